@@ -6,7 +6,7 @@ use super::known::known;
 use super::listing::{count_states, keep, locate, obstacles};
 use super::said::{tells, unmatched};
 use super::searches::File;
-use super::settled::{is_open, settle};
+use super::settled::{asked, is_open, settle};
 use super::whole::{Whole, built_for};
 use karat_binary::BinaryError;
 use karat_binary::read::image::Image;
@@ -160,7 +160,8 @@ fn looked(
         && functions.iter().any(is_open)
         && matches!(image.file, object::File::Elf64(_))
     {
-        let found = karat_symbolic::explore(&image, &program, &sweep, &classes);
+        let asked = asked(&functions, &program);
+        let found = karat_symbolic::explore(&image, &program, &sweep, &classes, &asked);
         settle(&mut functions, &found, &program, &classes);
     }
     let is_blind = oracle.is_blind();

@@ -22,6 +22,23 @@ pub(super) fn is_open(function: &AboveBaseline) -> bool {
     }
 }
 
+/// The routines that are asked about: those that nothing guards. Where there are none, those that
+/// are not guarded for certain; what a resolver picks is not in doubt.
+pub(super) fn asked(functions: &[AboveBaseline], program: &Program<'_>) -> Vec<u32> {
+    let open = || functions.iter().filter(|function| is_open(function));
+    let routine = |function: &AboveBaseline| program.routine_at(function.address);
+    let is_picked = |function: &&AboveBaseline| {
+        let mut gates = function.gates.iter();
+        gates.any(|gate| gate.kind == GateKind::Ifunc)
+    };
+    let loose = open().filter(|function| function.reach != Reach::Guarded);
+    let all: Vec<u32> = loose.filter_map(routine).collect();
+    match all.is_empty() {
+        true => (open().filter(|f| !is_picked(f)).filter_map(routine)).collect(),
+        false => all,
+    }
+}
+
 /// Puts what was found in the place of what was left open.
 pub(super) fn settle(
     functions: &mut [AboveBaseline],

@@ -113,6 +113,7 @@ impl<'p> Machine<'p> {
             start: to,
             given: state.registers.clone(),
             stack: state.registers[4].known().unwrap_or(0),
+            since: self.steps,
         });
         state.at = to;
         Ok(())
@@ -184,7 +185,7 @@ impl<'p> Machine<'p> {
                 if !self.image.program.is_code(address)
                     && !(STUBS..STUBS + stubs::SIZE).contains(&address)
                 {
-                    self.found.lost(at, &state.conditions, &self.symbols);
+                    self.lost(at, state);
                     state.is_unsure = true;
                     self.after_call(state, None);
                     state.at = next;
@@ -194,6 +195,11 @@ impl<'p> Machine<'p> {
                 if let Some(known) = self.indicator.filter(|known| known.start == address) {
                     self.indicate(state, known);
                     self.after_call(state, Some(Word::ZERO));
+                    state.at = next;
+                    return Ok(());
+                }
+                if self.passes(state, address) {
+                    self.after_call(state, None);
                     state.at = next;
                     return Ok(());
                 }
@@ -278,6 +284,10 @@ impl<'p> Machine<'p> {
                     && !(STUBS..STUBS + stubs::SIZE).contains(&address)
                 {
                     return Err(Stop::End(End::Lost));
+                }
+                if self.passes(state, address) {
+                    self.after_call(state, None);
+                    return self.back(state);
                 }
                 let from = self.image.program.routine_at(state.at);
                 let is_resolver = (is_loaded || address != to)

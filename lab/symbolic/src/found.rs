@@ -81,6 +81,23 @@ impl Found {
         }
     }
 
+    /// All ways were followed, with routines passed over: what is known of those that are asked
+    /// about is that. Surer deaths that were seen before stay.
+    pub(crate) fn settle(&mut self, other: Self, asked: &[u32]) {
+        let mut before = std::mem::take(&mut self.routines);
+        for (routine, mut reached) in other.routines {
+            let known = before.remove(&routine).and_then(|known| known.death);
+            let sure = |death: &Option<Death>| death.as_ref().map(|death| death.sure);
+            if sure(&known) > sure(&reached.death) {
+                reached.death = known;
+            }
+            if asked.contains(&routine) {
+                self.routines.insert(routine, reached);
+            }
+        }
+        self.is_complete = true;
+    }
+
     pub(crate) fn asked(&mut self, at: u64) {
         if self.asks.len() < 8 && !self.asks.contains(&at) {
             self.asks.push(at);

@@ -21,9 +21,11 @@ mod found;
 mod imports;
 mod known;
 mod machine;
+mod matters;
 mod memory;
 mod operands;
 mod order;
+mod passed;
 mod queue;
 mod state;
 mod step;
@@ -40,13 +42,17 @@ use karat_flow::baseline::Classes;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::sweep::Sweep;
 use machine::{Machine, Stop};
+use matters::Matters;
 use object::{Object, ObjectSection};
+use passed::Passed;
 use state::State;
 
 /// Larger programs do not come to an end of it: they are not begun.
 const CODE: usize = 2 << 20;
 /// Instructions that are carried out for a program, at most.
 const STEPS: u64 = 200_000;
+/// Those of all times together that a program is followed again.
+const AGAIN: u64 = 400_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
 
@@ -73,18 +79,71 @@ fn initialisers(image: &Image<'_>, program: &Program<'_>) -> Vec<u64> {
 /// Follows what the loader starts: of a program its initialisers and `main`, of a library its
 /// initialisers and, twice, what it exports. The file is one for x86-64 whose functions are called
 /// as the System V ABI has it; one with more than 2 MiB of code is not begun.
+///
+/// `asked` are the routines that are asked about. Where not all of a program can be followed,
+/// what comes to none of them is passed over.
 #[must_use]
 pub fn explore(
     image: &Image<'_>,
     program: &Program<'_>,
     sweep: &Sweep,
     classes: &Classes,
+    asked: &[u32],
 ) -> Found {
     let code: usize = program.code.iter().map(|(_, bytes)| bytes.len()).sum();
     if code > CODE {
         return Found::unknown();
     }
-    let first = initialisers(image, program);
+    let start = |passed, steps| {
+        let first = initialisers(image, program);
+        let mut machine = begun(program, sweep, classes, first, steps);
+        machine.passed = passed;
+        machine.finish();
+        machine
+    };
+    let steps = match program.is_library {
+        true => LIBRARY,
+        false => STEPS,
+    };
+    let machine = start(None, steps);
+    let mut found = machine.found;
+    if found.is_complete || program.is_library {
+        return found;
+    }
+    let asking = (0..).zip(&sweep.facts).filter(|(_, facts)| facts.asks);
+    let goals: Vec<u32> = asking
+        .map(|(number, _)| number)
+        .chain(asked.iter().copied())
+        .collect();
+    let mut passed = Passed::new(Matters::of(program, sweep, &goals));
+    let mut left = AGAIN;
+    while left > 0 {
+        let mut machine = start(Some(passed), left.min(STEPS));
+        left -= machine.found.steps.clamp(1, left);
+        let Some(mut known) = machine.passed.take() else {
+            break;
+        };
+        match known.wanted.take() {
+            Some(wanted) => known.again(wanted),
+            None if machine.found.is_complete => {
+                found.settle(machine.found, asked);
+                return found;
+            }
+            None => break,
+        }
+        passed = known;
+    }
+    found
+}
+
+/// All that the loader starts waits.
+fn begun<'p>(
+    program: &'p Program<'p>,
+    sweep: &'p Sweep,
+    classes: &'p Classes,
+    first: Vec<u64>,
+    steps: u64,
+) -> Machine<'p> {
     let exported = || {
         let entries = program.entries.iter();
         let all = entries.filter(|(_, entry)| **entry == Entry::Exported);
@@ -99,10 +158,6 @@ pub fn explore(
         },
         rounds: 2,
     };
-    let steps = match program.is_library {
-        true => LIBRARY,
-        false => STEPS,
-    };
     let mut machine = Machine::new(program, sweep, classes, starts, steps);
     let mut state = State::new(program.start, machine.thread);
     if program.is_library {
@@ -112,11 +167,11 @@ pub fn explore(
                 for at in ways {
                     machine.add(state.entered(at));
                 }
-                return machine.finish();
+                return machine;
             }
-            Err(_) => return machine.found,
+            Err(_) => return machine,
         }
     }
     machine.add(state);
-    machine.finish()
+    machine
 }

@@ -7,6 +7,7 @@ use super::found::Found;
 use super::known::Indicator;
 use super::memory::{Image, THREAD};
 use super::order::Order;
+use super::passed::Passed;
 use super::state::{Place, State};
 use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
@@ -83,6 +84,8 @@ pub(crate) struct Machine<'p> {
     general: HashMap<(Place, Vec<Vec<Bit>>, u32), State>,
     pub steps: u64,
     pub factory: InstructionInfoFactory,
+    /// Routines that are passed over, once it was seen that not all can be followed.
+    pub passed: Option<Passed>,
 }
 
 impl<'p> Machine<'p> {
@@ -113,15 +116,22 @@ impl<'p> Machine<'p> {
             general: HashMap::new(),
             steps,
             factory: InstructionInfoFactory::new(),
+            passed: None,
         }
     }
 
     /// Follows all ways that wait, and says what was found.
-    pub fn finish(mut self) -> Found {
+    pub fn finish(&mut self) {
         let most = self.steps;
         self.run();
         self.found.steps = most - self.steps;
-        self.found
+    }
+
+    /// A way cannot be followed.
+    pub fn lost(&mut self, at: u64, state: &State) {
+        if !self.wants(state) {
+            self.found.lost(at, &state.conditions, &self.symbols);
+        }
     }
 
     fn run(&mut self) {
@@ -143,6 +153,10 @@ impl<'p> Machine<'p> {
                     return;
                 }
                 self.steps -= 1;
+                self.counted(&state, 1);
+                if self.passed.as_ref().is_some_and(|p| p.wanted.is_some()) {
+                    return;
+                }
                 // Others wait there: they may be one.
                 if !is_new && self.places.contains_key(&state.at) {
                     self.add(state);
@@ -161,8 +175,12 @@ impl<'p> Machine<'p> {
                         break;
                     }
                     Err(Stop::End(end)) => {
-                        if end == End::Lost {
-                            self.found.lost(state.at, &state.conditions, &self.symbols);
+                        match end {
+                            End::Lost => self.lost(state.at, &state),
+                            End::Died => {
+                                self.wants(&state);
+                            }
+                            End::Left => self.ended(&state),
                         }
                         break;
                     }
@@ -248,6 +266,8 @@ impl<'p> Machine<'p> {
 
     /// What is copied or compared counts as instructions do.
     pub fn pay(&mut self, state: &State) {
-        self.steps = self.steps.saturating_sub(state.memory.blocks() / 4);
+        let steps = state.memory.blocks() / 4;
+        self.steps = self.steps.saturating_sub(steps);
+        self.counted(state, steps);
     }
 }

@@ -136,6 +136,13 @@ impl Memory {
         (address - start < (*size).max(1)).then_some((*start, *size))
     }
 
+    /// Words that something was stored in, but for the stack's.
+    pub fn stored_words(&self) -> impl Iterator<Item = u64> + '_ {
+        let stack = (STACK - STACK_SIZE) / BLOCK..STACK / BLOCK;
+        let blocks = self.blocks.keys().filter(move |at| !stack.contains(at));
+        blocks.flat_map(|at| (at * BLOCK..(at + 1) * BLOCK).step_by(8))
+    }
+
     /// How many blocks it keeps.
     pub fn blocks(&self) -> u64 {
         self.blocks.len() as u64

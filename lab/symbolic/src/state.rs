@@ -30,6 +30,8 @@ pub(crate) struct Frame {
     pub given: [Word; 16],
     /// The stack's top when it began: where the address of return is.
     pub stack: u64,
+    /// How many instructions were left to carry out.
+    pub since: u64,
 }
 
 /// See the module.

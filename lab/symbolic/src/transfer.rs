@@ -96,7 +96,7 @@ impl Machine<'_> {
                         self.call(state, &it, to, true)?;
                     }
                     None => {
-                        self.found.lost(at, &state.conditions, &self.symbols);
+                        self.lost(at, state);
                         state.is_unsure = true;
                         self.after_call(state, None);
                         state.at = it.next_ip();

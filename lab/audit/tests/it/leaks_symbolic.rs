@@ -17,15 +17,15 @@ const FILE: &str = "symbolic.c";
 const SCALAR: [&str; 2] = ["-fno-tree-vectorize", "-fno-tree-slp-vectorize"];
 const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
 
-/// What is found of a program.
-fn explored(built: &Built, baseline: &Baseline) -> Found {
+/// What is found of a program, asked for these routines.
+pub fn explored(built: &Built, baseline: &Baseline, asked: &[u32]) -> Found {
     let image = Image::parse_linked_x86(&built.bytes, "the test").expect("a linked program");
     let mut program = Program::read(&image).expect("a sound program");
     let vouched = Vouched::default();
     program.vouch(&vouched);
     let classes = Classes::new(baseline);
     let sweep = karat_leaks::sweep(&mut program, &classes);
-    karat_symbolic::explore(&image, &program, &sweep, &classes)
+    karat_symbolic::explore(&image, &program, &sweep, &classes, asked)
 }
 
 /// How sure it is that a CPU of the baseline comes to the kernel; none if none does.
@@ -52,7 +52,10 @@ fn check(compiler: &str, flags: &[&str], must: bool) -> Option<()> {
         try_by(compiler, FILE, &[flags, &[&expected]].concat()).expect("built before")
     };
     let (right, wrong) = (with(sum), with(sum.wrapping_add(1)));
-    let (found, other) = (explored(&right, &baseline), explored(&wrong, &baseline));
+    let (found, other) = (
+        explored(&right, &baseline, &[]),
+        explored(&wrong, &baseline, &[]),
+    );
     let known = |found: &Found| format!("{said}: lost {:x?}, steps {}", found.lost, found.steps);
     // The way that the CPU takes is never lost unsaid, and no other is said to be sure.
     let is_reached = death(&found).is_some() || !found.is_complete;

@@ -23,6 +23,7 @@ mod leaks_formats;
 mod leaks_of_libraries;
 mod leaks_of_systems;
 mod leaks_of_values;
+mod leaks_passed;
 mod leaks_recorded;
 mod leaks_settled;
 mod leaks_symbolic;

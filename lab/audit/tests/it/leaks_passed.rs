@@ -1,0 +1,104 @@
+//! Routines that work for long, and what following a program's start makes of them
+//! (`fixtures/passed.c`): those that lead nowhere are passed over, all others are not.
+
+use super::leaks_symbolic::explored;
+use crate::build::{Built, try_by};
+use karat_audit::Baseline;
+use karat_binary::read::image::Image;
+use karat_flow::program::Program;
+use karat_symbolic::{Found, Reached, Sure};
+use std::process::Command;
+
+/// What is found of the kernel in each build: none if it was not come to.
+fn builds(compilers: &[&str], kind: u32, more: &[&str]) -> Vec<(String, Found, Option<Reached>)> {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let define = format!("-DKIND={kind}");
+    let mut out = Vec::new();
+    for compiler in compilers {
+        for level in ["-O0", "-O1", "-O2"] {
+            let flags = [&[define.as_str(), level], more].concat();
+            let Some(built) = try_by(compiler, "passed.c", &flags) else {
+                continue;
+            };
+            let kernel = number(&built, "kernel");
+            let found = explored(&built, &baseline, &[kernel]);
+            let reached = found.routines.get(&kernel).cloned();
+            out.push((format!("{compiler} {flags:?}"), found, reached));
+        }
+    }
+    assert!(!out.is_empty(), "no compiler");
+    out
+}
+
+fn number(built: &Built, name: &str) -> u32 {
+    let image = Image::parse_linked_x86(&built.bytes, "the test").expect("a linked program");
+    let program = Program::read(&image).expect("a sound program");
+    let all = 0..program.routines.len() as u32;
+    let mut named = all.filter(|routine| program.name(*routine) == name);
+    named.next().expect("a routine of that name")
+}
+
+fn sure(reached: &Option<Reached>) -> Option<Sure> {
+    Some(reached.as_ref()?.death.as_ref()?.sure)
+}
+
+/// All ways are followed; the kernel is guarded, and with WRONG it is come to without.
+fn is_decided(compilers: &[&str], kind: u32, more: &[&str]) {
+    for (build, found, reached) in builds(compilers, kind, more) {
+        assert!(found.is_complete, "{build}: {found:#?}");
+        assert!(
+            reached.is_some() && sure(&reached).is_none(),
+            "{build}: {reached:#?}"
+        );
+    }
+    for (build, found, reached) in builds(compilers, kind, &[more, &["-DWRONG"]].concat()) {
+        assert!(found.is_complete, "{build}: {found:#?}");
+        assert!(sure(&reached) >= Some(Sure::Input), "{build}: {reached:#?}");
+    }
+}
+
+const BOTH: [&str; 2] = ["gcc", "clang"];
+
+#[test]
+fn what_follows_a_loop_of_many_rounds_is_followed() {
+    is_decided(&BOTH, 1, &[]);
+}
+
+/// lld has read-only data before code: that of a file that moves begins below 4096.
+#[test]
+fn data_on_the_first_page_is_data() {
+    if Command::new("ld.lld").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: no ld.lld; apt-get install lld");
+        return;
+    }
+    is_decided(&["clang"], 1, &["-fuse-ld=lld", "-fPIE", "-pie"]);
+}
+
+/// Of musl what begins a program is given the stack, not `main`.
+#[test]
+fn a_program_of_musl_is_followed() {
+    if Command::new("musl-gcc").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: no musl-gcc; apt-get install musl-tools");
+        return;
+    }
+    is_decided(&["musl-gcc"], 1, &["-static"]);
+}
+
+#[test]
+fn what_leads_nowhere_is_passed_over() {
+    is_decided(&BOTH, 2, &[]);
+}
+
+/// It stores what decides, calls what it is given, at once or behind pointers, or is the way out.
+#[test]
+fn what_matters_is_not_passed_over() {
+    for kind in 3..=8 {
+        for (build, _, reached) in builds(&BOTH, kind, &[]) {
+            assert!(sure(&reached) <= Some(Sure::No), "{build}: {reached:#?}");
+        }
+        for (build, found, reached) in builds(&BOTH, kind, &["-DWRONG"]) {
+            let is_guarded = found.is_complete && reached.is_some() && sure(&reached).is_none();
+            assert!(!is_guarded, "{build}: {reached:#?}");
+        }
+    }
+}

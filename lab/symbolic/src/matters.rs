@@ -1,0 +1,127 @@
+//! Which routines may come to the code that is asked about, by calls, by addresses in code, and
+//! by pointers in data: backwards from it.
+
+use karat_flow::program::Program;
+use karat_flow::sweep::Sweep;
+use std::collections::BTreeSet;
+
+/// Bytes from the beginning of one variable to the next, where both may be one: a table's
+/// elements are named one by one, too.
+const ELEMENT: u64 = 32;
+
+/// Routines first, then data between two addresses that something names.
+type Node = u32;
+
+/// See the module.
+pub(crate) struct Matters {
+    /// Where data begins that something names; sorted.
+    objects: Vec<u64>,
+    /// By node: those that it names or calls.
+    next: Vec<Vec<Node>>,
+    does: Vec<bool>,
+    routines: usize,
+    /// Data that routines name that may come to it; sorted.
+    shared: Vec<u64>,
+}
+
+impl Matters {
+    /// `asked` are the routines that are asked about.
+    pub fn of(program: &Program<'_>, sweep: &Sweep, asked: &[u32]) -> Self {
+        let code = |at: &u64| program.is_code(*at);
+        let named = sweep.data.iter().map(|(to, _)| *to);
+        let pointed = program.pointers.iter().map(|(to, _)| *to);
+        let mut objects: Vec<u64> = named.chain(pointed).filter(|at| !code(at)).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let routines = program.routines.len();
+        let mut all = Self {
+            next: vec![Vec::new(); routines + objects.len()],
+            does: vec![false; routines + objects.len()],
+            objects,
+            routines,
+            shared: Vec::new(),
+        };
+        let references = sweep.edges.iter().chain(&sweep.taken).chain(&sweep.data);
+        for &(to, from) in references {
+            if let (Some(from), Some(to)) = (program.routine_at(from), all.node(program, to)) {
+                all.next[from as usize].push(to);
+            }
+        }
+        for &(to, place) in &program.pointers {
+            if let (Some(from), Some(to)) = (all.node(program, place), all.node(program, to)) {
+                all.next[from as usize].push(to);
+            }
+        }
+        for (number, pair) in all.objects.windows(2).enumerate() {
+            if pair[1] - pair[0] <= ELEMENT {
+                let from = routines + number;
+                all.next[from].push((from + 1) as Node);
+            }
+        }
+        let mut before = vec![Vec::new(); all.next.len()];
+        for (from, to) in all.next.iter().enumerate() {
+            to.iter()
+                .for_each(|to| before[*to as usize].push(from as Node));
+        }
+        let mut waiting = asked.to_vec();
+        while let Some(node) = waiting.pop() {
+            if !std::mem::replace(&mut all.does[node as usize], true) {
+                waiting.extend(&before[node as usize]);
+            }
+        }
+        let own = all.next[..routines].iter().zip(&all.does);
+        let named = own.filter(|(_, does)| **does).flat_map(|(next, _)| next);
+        let data = named.filter_map(|node| (*node as usize).checked_sub(routines));
+        all.shared = data.map(|number| all.objects[number]).collect();
+        all.shared.sort_unstable();
+        all.shared.dedup();
+        all
+    }
+
+    fn node(&self, program: &Program<'_>, at: u64) -> Option<Node> {
+        if program.is_code(at) {
+            return program.routine_at(at);
+        }
+        let number = self.objects.partition_point(|start| *start <= at);
+        Some((self.routines + number.checked_sub(1)?) as Node)
+    }
+
+    /// Whether what is at an address, code or data, may come to it.
+    pub fn does(&self, program: &Program<'_>, at: u64) -> bool {
+        let is_mapped = program.is_code(at) || program.is_data(at);
+        let node = is_mapped.then(|| self.node(program, at)).flatten();
+        node.is_some_and(|node| self.does[node as usize])
+    }
+
+    /// Data that a routine and all that it calls name: starts and ends.
+    pub fn data_of(&self, routine: u32) -> Vec<(u64, u64)> {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![routine];
+        while let Some(node) = waiting.pop() {
+            if seen.insert(node) {
+                waiting.extend(&self.next[node as usize]);
+            }
+        }
+        let number = |node: &Node| (*node as usize).checked_sub(self.routines);
+        let all = seen.iter().filter_map(number);
+        all.map(|number| (self.objects[number], self.end(number)))
+            .collect()
+    }
+
+    fn end(&self, number: usize) -> u64 {
+        self.objects.get(number + 1).copied().unwrap_or(u64::MAX)
+    }
+
+    /// Where the data ends that an address is in.
+    pub fn end_of(&self, at: u64) -> u64 {
+        match self.objects.partition_point(|start| *start <= at) {
+            0 => u64::MAX,
+            number => self.end(number - 1),
+        }
+    }
+
+    /// Whether a routine that may come to it names the data that begins there.
+    pub fn is_shared(&self, start: u64) -> bool {
+        self.shared.binary_search(&start).is_ok()
+    }
+}

@@ -1,0 +1,248 @@
+//! Routines that are passed over: what they do takes long, or cannot be followed, and leads to
+//! nothing that is asked about. What they may store is not known then.
+
+use super::bits::{Bit, Kind, ONE, Word, symbol_of};
+use super::machine::Machine;
+use super::matters::Matters;
+use super::memory::{HEAP, STACK, STACK_SIZE};
+use super::state::State;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Instructions of one call, at which it takes long.
+const LONG: u64 = 2_000;
+/// Instructions of all calls together.
+const LONG_IN_ALL: u64 = 20_000;
+/// Pointers to pointers that are looked behind.
+const DEPTH: u32 = 3;
+/// Words that are looked at, at most.
+const WORDS: usize = 4096;
+/// Bytes that are looked at behind a pointer, at most, and on the stack, where no end is known.
+const LOOKED: u64 = 512;
+const ON_STACK: u64 = 64;
+/// Symbols that decide which address a word is, at most.
+const CHOICES: usize = 4;
+
+/// Data of the file: starts and ends.
+type Data = Rc<Vec<(u64, u64)>>;
+
+/// What is kept from one time to the next that a program is followed.
+pub(crate) struct Passed {
+    matters: Matters,
+    /// Where they begin.
+    pub over: HashSet<u64>,
+    /// One that is to be passed over from the beginning.
+    pub wanted: Option<u64>,
+    /// Those in which a program ended: they are never passed over, they may be its way out.
+    ends: HashSet<u64>,
+    /// Instructions in them.
+    counts: HashMap<u64, u64>,
+    data: HashMap<u32, Data>,
+}
+
+impl Passed {
+    pub fn new(matters: Matters) -> Self {
+        Self {
+            matters,
+            over: HashSet::new(),
+            wanted: None,
+            ends: HashSet::new(),
+            counts: HashMap::new(),
+            data: HashMap::new(),
+        }
+    }
+
+    /// Before it is followed again.
+    pub fn again(&mut self, wanted: u64) {
+        self.over.insert(wanted);
+        self.counts.clear();
+    }
+
+    fn data_of(&mut self, routine: u32) -> Data {
+        let matters = &self.matters;
+        let known = self.data.entry(routine);
+        known
+            .or_insert_with(|| Rc::new(matters.data_of(routine)))
+            .clone()
+    }
+}
+
+impl Machine<'_> {
+    /// Calls from the innermost outwards that lead to nothing that is asked about.
+    fn idle<'s>(&self, state: &'s State) -> impl Iterator<Item = usize> + use<'s, '_> {
+        let program = self.image.program;
+        let matters = self.passed.as_ref().map(|passed| &passed.matters);
+        let frames = (0..state.frames.len()).rev();
+        let is_idle = move |number: &usize| {
+            let start = state.frames[*number].start;
+            program.is_code(start) && matters.is_some_and(|matters| !matters.does(program, start))
+        };
+        frames.take_while(is_idle)
+    }
+
+    /// Counts instructions for all calls that they are part of; one that takes long is wanted.
+    pub fn counted(&mut self, state: &State, steps: u64) {
+        if self.passed.is_none() {
+            return;
+        }
+        let all = self.idle(state).map(|number| &state.frames[number]);
+        let idle: Vec<(u64, u64)> = all.map(|frame| (frame.start, frame.since)).collect();
+        let now = self.steps;
+        let Some(passed) = &mut self.passed else {
+            return;
+        };
+        for (start, since) in idle {
+            let count = passed.counts.entry(start).or_default();
+            *count += steps;
+            let is_long = since.saturating_sub(now) > LONG || *count > LONG_IN_ALL;
+            let may = !passed.over.contains(&start) && !passed.ends.contains(&start);
+            if is_long && may && passed.wanted.is_none() {
+                passed.wanted = Some(start);
+            }
+        }
+    }
+
+    /// What cannot be followed is wanted to be passed over; false if it matters.
+    pub fn wants(&mut self, state: &State) -> bool {
+        let starts: Vec<u64> =
+            (self.idle(state).map(|number| state.frames[number].start)).collect();
+        let Some(passed) = &mut self.passed else {
+            return false;
+        };
+        let may = |start: &u64| !passed.over.contains(start) && !passed.ends.contains(start);
+        let wanted = starts.into_iter().find(may);
+        passed.wanted = passed.wanted.or(wanted);
+        wanted.is_some()
+    }
+
+    /// The program ended in these calls, and not since something went a way that is not known.
+    pub fn ended(&mut self, state: &State) {
+        let starts: Vec<u64> =
+            (self.idle(state).map(|number| state.frames[number].start)).collect();
+        let is_opaque = |kind| kind == Kind::Opaque;
+        let cubes = state.conditions.cubes();
+        let is_doubtful = cubes
+            .iter()
+            .all(|cube| cube.turns(&self.symbols).any(is_opaque));
+        if let Some(passed) = self.passed.as_mut().filter(|_| !is_doubtful) {
+            passed.ends.extend(starts);
+        }
+    }
+
+    /// Whether the routine at an address is passed over, called as it is now. What it may store
+    /// is not known then.
+    pub fn passes(&mut self, state: &mut State, start: u64) -> bool {
+        let program = self.image.program;
+        let Some(routine) = program.routine_at(start) else {
+            return false;
+        };
+        let Some(passed) = self.passed.as_mut().filter(|p| p.over.contains(&start)) else {
+            return false;
+        };
+        let data = passed.data_of(routine);
+        let given: Vec<Word> = (0..6).map(|number| self.given(state, number)).collect();
+        let is_own = |at: u64| {
+            let number = data.partition_point(|(start, _)| *start <= at);
+            number
+                .checked_sub(1)
+                .is_some_and(|number| at < data[number].1)
+        };
+        let stored = state.memory.stored_words().filter(|at| is_own(*at));
+        let words = stored.map(|at| state.read(&self.image, &self.symbols, at, 8));
+        if self.lead(state, given.iter().cloned().chain(words)) {
+            return false;
+        }
+        for at in given.iter().filter_map(Word::known) {
+            let end = self.end(state, at);
+            state.memory.forget(at, end - at, Kind::Opaque);
+        }
+        let Some(passed) = &self.passed else {
+            return false;
+        };
+        for &(start, end) in data.iter() {
+            if program.is_written(start) && passed.matters.is_shared(start) {
+                let size = (end - start).min(LOOKED);
+                state.memory.forget(start, size, Kind::Opaque);
+            }
+        }
+        state.is_unsure = true;
+        true
+    }
+
+    /// Where the object ends that an address is in, which may be changed; the address if none is.
+    fn end(&self, state: &State, at: u64) -> u64 {
+        let most = at.saturating_add(LOOKED);
+        let program = self.image.program;
+        if let Some((start, size)) = state.memory.object(at) {
+            return most.min(start + size);
+        }
+        match at {
+            _ if (STACK - STACK_SIZE..STACK).contains(&at) => (at + ON_STACK).min(STACK),
+            HEAP..STACK => at,
+            _ if program.is_written(at) => {
+                let end = self.passed.as_ref().map_or(at, |p| p.matters.end_of(at));
+                most.min(end)
+            }
+            _ => at,
+        }
+    }
+
+    /// Whether a word leads to what is asked about: as an address of code or data, or by what is
+    /// stored there. What would take too long to see may.
+    fn lead(&self, state: &State, words: impl Iterator<Item = Word>) -> bool {
+        let mut seen: HashSet<u64> = HashSet::new();
+        let mut waiting: Vec<(Word, u32)> = words.map(|word| (word, DEPTH)).collect();
+        while let Some((word, depth)) = waiting.pop() {
+            if self.choices(&word).any(|at| self.is_of_those(at)) {
+                return true;
+            }
+            let Some(at) = word.known().filter(|_| depth > 0) else {
+                continue;
+            };
+            for place in (at & !7..self.end(state, at)).step_by(8) {
+                if seen.insert(place) {
+                    let word = state.read(&self.image, &self.symbols, place, 8);
+                    waiting.push((word, depth - 1));
+                }
+            }
+            if seen.len() > WORDS {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether an address is that of data, or of the beginning of a routine, that may come to what
+    /// is asked about. Others in code are where calls return to.
+    fn is_of_those(&self, at: u64) -> bool {
+        let program = self.image.program;
+        let matters = self.passed.as_ref().map(|passed| &passed.matters);
+        matters.is_some_and(|matters| matters.does(program, at))
+            && (self.is_start(at) || !program.is_code(at))
+    }
+
+    /// The numbers that a word may be, where few symbols decide: one of several addresses.
+    fn choices(&self, word: &Word) -> impl Iterator<Item = u64> {
+        let bits: [Bit; 64] = std::array::from_fn(|at| word.bit(at));
+        let mut symbols: Vec<u32> = (bits.iter())
+            .filter_map(|bit| Some(symbol_of(*bit)?.0))
+            .collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        let count = match symbols.len() {
+            few @ 0..=CHOICES if word.kind().is_none() => 1u32 << few,
+            _ => 0,
+        };
+        let value = move |chosen: u32| {
+            let set = |bit: Bit| match symbol_of(bit) {
+                Some((number, is_opposite)) => {
+                    let at = symbols.binary_search(&number).unwrap_or(0);
+                    (chosen >> at & 1 == 1) != is_opposite
+                }
+                None => bit == ONE,
+            };
+            (0..64).fold(0, |all, at| all | u64::from(set(bits[at])) << at)
+        };
+        (0..count).map(value)
+    }
+}
