@@ -98,7 +98,7 @@ impl State {
 }
 
 impl<'p> Machine<'p> {
-    fn enter(&mut self, state: &mut State, to: u64, back: Back, call: u64) -> Result<(), Stop> {
+    pub fn enter(&mut self, state: &mut State, to: u64, back: Back, call: u64) -> Result<(), Stop> {
         if state.frames.len() >= DEPTH {
             return Err(Stop::End(End::Lost));
         }
@@ -134,7 +134,7 @@ impl<'p> Machine<'p> {
             return self.enter(state, to, Back::Next, 0);
         }
         if number >= self.starts.first.len() + self.starts.rounds {
-            return Err(Stop::End(End::Left));
+            return self.leave(state);
         }
         let then = self.starts.then.clone();
         if self.image.program.is_library {

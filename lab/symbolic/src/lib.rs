@@ -15,18 +15,24 @@ mod arithmetic;
 mod bits;
 mod calls;
 mod conditions;
+mod containers;
 mod cpu;
+mod exits;
 mod flags;
 mod found;
 mod imports;
 mod known;
+mod library;
 mod machine;
 mod memory;
 mod operands;
 mod order;
+mod printed;
 mod queue;
+mod sorting;
 mod state;
 mod step;
+mod strings;
 mod stubs;
 mod texts;
 mod transfer;
@@ -50,12 +56,12 @@ const STEPS: u64 = 200_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
 
-/// Initialisers, in the order in which the loader calls them.
-fn initialisers(image: &Image<'_>, program: &Program<'_>) -> Vec<u64> {
+/// The routines that sections name, in order.
+fn listed(image: &Image<'_>, program: &Program<'_>, sections: &[&[u8]]) -> Vec<u64> {
     let mut out = Vec::new();
-    for wanted in [&b".preinit_array"[..], b".init_array"] {
+    for wanted in sections {
         for section in image.file.sections() {
-            if section.name_bytes().is_ok_and(|name| name == wanted) {
+            if section.name_bytes().is_ok_and(|name| name == *wanted) {
                 let count = (section.size() / 8).min(4096);
                 for place in (0..count).map(|word| section.address().wrapping_add(word * 8)) {
                     out.extend(match program.words.get(&place) {
@@ -84,7 +90,8 @@ pub fn explore(
     if code > CODE {
         return Found::unknown();
     }
-    let first = initialisers(image, program);
+    let first = listed(image, program, &[b".preinit_array", b".init_array"]);
+    let last = listed(image, program, &[b".fini_array"]);
     let exported = || {
         let entries = program.entries.iter();
         let all = entries.filter(|(_, entry)| **entry == Entry::Exported);
@@ -105,6 +112,7 @@ pub fn explore(
     };
     let mut machine = Machine::new(program, sweep, classes, starts, steps);
     let mut state = State::new(program.start, machine.thread);
+    exits::begin(&mut state, &last);
     if program.is_library {
         match machine.next(&mut state) {
             Ok(()) => {}

@@ -68,6 +68,8 @@ pub(crate) struct Machine<'p> {
     pub starts: Starts,
     /// Whether functions of other files are called.
     pub has_imports: bool,
+    /// Whether what is thrown may be caught: of a library, by who uses it.
+    pub catches: bool,
     pub indicator: Option<Indicator>,
     pub found: Found,
     pub instructions: NumberMap<u64, Instruction>,
@@ -102,6 +104,7 @@ impl<'p> Machine<'p> {
             symbols,
             thread: THREAD + program.threads.map_or(0x1000, |threads| threads.to_base()),
             starts,
+            catches: program.is_library || catches(program),
             has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
             indicator: Indicator::of(program, sweep),
             found: Found::default(),
@@ -250,4 +253,13 @@ impl<'p> Machine<'p> {
     pub fn pay(&mut self, state: &State) {
         self.steps = self.steps.saturating_sub(state.memory.blocks() / 4);
     }
+}
+
+/// Whether a program has anything that catches what C++ throws.
+fn catches(program: &Program<'_>) -> bool {
+    let name = "__cxa_begin_catch";
+    let mut words = program.words.values();
+    let mut routines = program.routines.iter();
+    words.any(|word| matches!(word, Word::Import(known) if *known == name))
+        || routines.any(|routine| routine.names.into_iter().any(|known| *known == name))
 }

@@ -1,5 +1,7 @@
 //! Functions of C that call what they are given, as code that is run like the program's.
 
+use super::{exits, sorting};
+
 /// `pthread_create(_, _, f, x)`: `f(x)`, then 0.
 const THREAD: &[u8] = &[
     0x48, 0x83, 0xec, 0x08, // sub rsp, 8
@@ -31,14 +33,19 @@ const STARTED: &[u8] = &[
 ];
 
 /// Bytes from one to the next.
-const EACH: u64 = 64;
-const ALL: [(&[&str], &[u8]); 3] = [
+const EACH: u64 = 256;
+const ALL: [(&[&str], &[u8]); 8] = [
     (&["pthread_create", "thrd_create"], THREAD),
     (&["pthread_once", "call_once", "__gthread_once"], ONCE),
     (
         &["_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"],
         STARTED,
     ),
+    (&["exit"], exits::CODE),
+    (&["qsort", "qsort_r"], sorting::QSORT),
+    (&["bsearch"], sorting::BSEARCH),
+    (&["lfind"], sorting::LFIND),
+    (&["lsearch"], sorting::LSEARCH),
 ];
 /// Bytes of all.
 pub(crate) const SIZE: u64 = EACH * ALL.len() as u64;
@@ -47,6 +54,11 @@ pub(crate) const SIZE: u64 = EACH * ALL.len() as u64;
 pub(crate) fn of(name: &str) -> Option<u64> {
     let at = ALL.iter().position(|(names, _)| names.contains(&name))?;
     Some(at as u64 * EACH)
+}
+
+/// Whether what a function calls may run at any other time too.
+pub(crate) fn is_thread(name: &str) -> bool {
+    ["thread", "thrd"].iter().any(|part| name.contains(part)) && !name.contains("once")
 }
 
 /// The code from there.
@@ -137,6 +149,6 @@ mod tests {
                 assert_eq!(super::bytes(at + 4), &bytes[4..]);
             }
         }
-        assert_eq!(of("qsort"), None);
+        assert_eq!(of("sort"), None);
     }
 }

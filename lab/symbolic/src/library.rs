@@ -1,0 +1,74 @@
+//! Functions of libraries that are carried out whole or not at all: where something they read is
+//! not known, nothing of what they do is kept, and they are functions that are not known.
+
+use super::bits::{Fork, Word};
+use super::machine::{Machine, Stop};
+use super::state::State;
+
+/// Why one is not carried out.
+pub(crate) enum Gap {
+    /// Ways must be told apart first.
+    Stop(Stop),
+    /// Something it needs is not known.
+    Unknown,
+}
+
+impl From<Fork> for Gap {
+    fn from(fork: Fork) -> Self {
+        Self::Stop(fork.into())
+    }
+}
+
+impl From<Stop> for Gap {
+    fn from(stop: Stop) -> Self {
+        Self::Stop(stop)
+    }
+}
+
+/// What a function tells in `rax` and `rdx`.
+#[derive(Default)]
+pub(crate) struct Told(pub Option<Word>, pub Option<Word>);
+
+impl From<u64> for Told {
+    fn from(value: u64) -> Self {
+        Self(Some(Word::Known(value)), None)
+    }
+}
+
+impl Machine<'_> {
+    /// Carries out one that is known; none if it is not, or cannot be.
+    pub fn library(&mut self, state: &mut State, name: &str) -> Result<Option<Told>, Stop> {
+        if !name.starts_with("_Z") && !name.starts_with("__cxa_") && !name.contains("printf") {
+            return Ok(None);
+        }
+        // A way that must part first begins anew: nothing is stored before all is read.
+        let mut after = state.clone();
+        let told = if name.contains("printf") {
+            self.printed(&mut after, name)
+        } else if let Some(member) = super::strings::member(name) {
+            self.string_member(&mut after, member)
+        } else {
+            self.container(&mut after, name)
+        };
+        match told {
+            Ok(told) => {
+                *state = after;
+                Ok(Some(told))
+            }
+            Err(Gap::Unknown) => Ok(None),
+            Err(Gap::Stop(stop)) => Err(stop),
+        }
+    }
+
+    /// An argument as a number.
+    pub fn number(&self, state: &State, argument: usize) -> Result<u64, Gap> {
+        let known = self.given(state, argument).number()?;
+        known.ok_or(Gap::Unknown)
+    }
+
+    /// Eight bytes of memory as a number.
+    pub fn word(&self, state: &State, at: u64) -> Result<u64, Gap> {
+        let known = self.load(state, Ok(at), 8).number()?;
+        known.ok_or(Gap::Unknown)
+    }
+}
