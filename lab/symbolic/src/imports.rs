@@ -298,7 +298,12 @@ impl<'p> Machine<'p> {
                 Some(Word::Known(at))
             }
             "getenv" | "secure_getenv" | "__secure_getenv" => {
-                match self.is_set(state, Kind::Environment.bit())? {
+                let bit = match self.text(state, &self.given(state, 0), TEXT)? {
+                    Ok(name) if !self.sets_variables => self.symbols.variable(name),
+                    _ => Kind::Environment.bit(),
+                };
+                let bit = state.truth(&self.symbols, bit).unwrap_or(bit);
+                match self.is_set(state, bit)? {
                     true => Some(Word::Known(ENVIRONMENT)),
                     false => Some(Word::ZERO),
                 }

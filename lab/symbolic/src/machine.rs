@@ -70,6 +70,8 @@ pub(crate) struct Machine<'p> {
     pub has_imports: bool,
     /// Whether what is thrown may be caught: of a library, by who uses it.
     pub catches: bool,
+    /// Whether it changes its own environment.
+    pub sets_variables: bool,
     pub indicator: Option<Indicator>,
     pub found: Found,
     pub instructions: NumberMap<u64, Instruction>,
@@ -104,7 +106,8 @@ impl<'p> Machine<'p> {
             symbols,
             thread: THREAD + program.threads.map_or(0x1000, |threads| threads.to_base()),
             starts,
-            catches: program.is_library || catches(program),
+            catches: program.is_library || has(program, &["__cxa_begin_catch"]),
+            sets_variables: has(program, &["setenv", "putenv", "unsetenv", "clearenv"]),
             has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
             indicator: Indicator::of(program, sweep),
             found: Found::default(),
@@ -255,11 +258,10 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// Whether a program has anything that catches what C++ throws.
-fn catches(program: &Program<'_>) -> bool {
-    let name = "__cxa_begin_catch";
+/// Whether a program has, or calls, any of these.
+fn has(program: &Program<'_>, names: &[&str]) -> bool {
     let mut words = program.words.values();
     let mut routines = program.routines.iter();
-    words.any(|word| matches!(word, Word::Import(known) if *known == name))
-        || routines.any(|routine| routine.names.into_iter().any(|known| *known == name))
+    words.any(|word| matches!(word, Word::Import(known) if names.contains(known)))
+        || routines.any(|routine| routine.names.into_iter().any(|known| names.contains(known)))
 }

@@ -285,7 +285,20 @@ impl Memory {
                 continue;
             }
             for at in (place * BLOCK..).step_by(8).take((BLOCK / 8) as usize) {
-                let (a, b) = (self.read(image, at, 8), other.read(image, at, 8));
+                let (mut a, mut b) = (self.read(image, at, 8), other.read(image, at, 8));
+                if a != b && is_fresh(at) {
+                    // What one way never stored no program reads: it is as the other has it.
+                    for byte in 0..8 {
+                        let is_old = |memory: &Self| *memory.stored(at + byte) == Byte::Old;
+                        let bit = byte as usize * 8;
+                        match (is_old(self), is_old(other)) {
+                            (true, false) => a = a.with(&b.right(bit), bit, 1),
+                            (false, true) => b = b.with(&a.right(bit), bit, 1),
+                            _ => {}
+                        }
+                    }
+                    all.write(at, &a, 8);
+                }
                 if a != b {
                     all.write(at, &one(&a, &b)?, 8);
                 }
@@ -293,6 +306,11 @@ impl Memory {
         }
         Some(all)
     }
+}
+
+/// Whether an address is of the heap or the stack, where nothing is before it is stored.
+fn is_fresh(at: u64) -> bool {
+    (HEAP..IMPORTS).contains(&at) || (STACK - STACK_SIZE..STACK - 0x1000).contains(&at)
 }
 
 fn byte_of(bits: [Bit; 8]) -> Byte {

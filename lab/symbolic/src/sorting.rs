@@ -5,7 +5,7 @@ use super::machine::{Machine, Stop};
 use super::state::State;
 
 /// Elements that are sorted or asked one by one at most, and bytes of each.
-const COUNT: u64 = 64;
+const COUNT: u64 = 128;
 const SIZE: u64 = 4096;
 
 /// `qsort(base, n, size, f)` and `qsort_r(base, n, size, f, x)`: what is out of order changes
