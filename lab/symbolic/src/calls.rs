@@ -103,7 +103,7 @@ impl<'p> Machine<'p> {
             return Err(Stop::End(End::Lost));
         }
         let address = match back {
-            Back::To(at) => at,
+            Back::To(at) | Back::Thread(at) => at,
             _ => 0,
         };
         self.push(state, &Word::Known(address))?;
@@ -173,7 +173,8 @@ impl<'p> Machine<'p> {
                 let called = self.import(state, name, at)?;
                 state.at = next;
                 if let Some(to) = called {
-                    self.enter(state, to, Back::To(next), at)?;
+                    let back = self.started(state, to, next)?;
+                    self.enter(state, to, back, at)?;
                 }
                 Ok(())
             }
@@ -265,7 +266,10 @@ impl<'p> Machine<'p> {
             Target::Import(name) => {
                 let at = state.at;
                 match self.import(state, name, at)? {
-                    Some(to) => state.at = to,
+                    Some(to) => match self.started(state, to, 0)? {
+                        Back::To(_) => state.at = to,
+                        _ => return Err(Stop::End(End::Lost)),
+                    },
                     None => self.back(state)?,
                 }
             }
@@ -338,6 +342,10 @@ impl<'p> Machine<'p> {
         state.flags = Flags::unknown(Kind::Opaque);
         match frame.back {
             Back::To(at) => state.at = at,
+            Back::Thread(at) => {
+                self.ended(state);
+                state.at = at;
+            }
             Back::Next => {
                 self.next(state)?;
             }

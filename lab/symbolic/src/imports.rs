@@ -87,7 +87,7 @@ impl<'p> Machine<'p> {
         if let Some(code) = stubs::of(name)
             && self.is_countable(state, name)?
         {
-            state.is_unsure |= stubs::is_thread(name);
+            state.is_unsure |= stubs::is_thread(code);
             return Ok(Some(STUBS + code));
         }
         if name == "__libc_start_main" {

@@ -35,6 +35,7 @@ mod step;
 mod strings;
 mod stubs;
 mod texts;
+mod threads;
 mod transfer;
 mod vectors;
 

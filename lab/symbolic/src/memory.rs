@@ -234,6 +234,13 @@ impl Memory {
         }
     }
 
+    /// Bytes are as the file has them.
+    pub fn renew(&mut self, address: u64, size: u64) {
+        for at in 0..size {
+            self.put(address.wrapping_add(at), Byte::Old);
+        }
+    }
+
     pub fn copy(&mut self, image: &Image<'_>, to: u64, from: u64, size: u64) {
         let bytes: Vec<Byte> = (0..size)
             .map(|at| self.byte(image, from.wrapping_add(at)))

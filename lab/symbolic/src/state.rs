@@ -12,6 +12,8 @@ use std::cell::OnceCell;
 pub(crate) enum Back {
     /// Execution goes on there.
     To(u64),
+    /// The same, and the thread that it was ends.
+    Thread(u64),
     /// The next of what the loader starts.
     Next,
     /// What a resolver told is called.

@@ -130,14 +130,14 @@ impl Machine<'_> {
                 self.cleared(state, other)?;
                 told
             }
-            "6substrEmm" => {
+            "6substrEmm" | "C1ERKS4_mm" | "C2ERKS4_mm" => {
                 let (at, size) = self.other(state, 1)?;
                 let (first, most) = (self.number(state, 2)?, self.number(state, 3)?);
                 let rest = size.checked_sub(first).ok_or(Gap::Unknown)?;
                 self.begun(state, this, (at + first, rest.min(most)))?;
                 Ok(this.into())
             }
-            "12_M_constructEmc" => {
+            "12_M_constructEmc" | "C1EmcRKS3_" | "C2EmcRKS3_" => {
                 let (count, byte) = (self.number(state, 1)?, self.given(state, 2));
                 let from = self.many(state, count, &byte)?;
                 self.begun(state, this, (from, count))
@@ -196,7 +196,23 @@ impl Machine<'_> {
                 let other = (self.number(state, 3)?, self.number(state, 4)?);
                 self.replaced(state, this, part, other)
             }
-            "14_M_replace_auxEmmmc" => {
+            "7replaceEmmPKc" | "7replaceEmmRKS4_" => {
+                let part = (self.number(state, 1)?, self.number(state, 2)?);
+                let other = match member.ends_with("Kc") {
+                    true => self.c_text(state, 3)?,
+                    false => self.other(state, 3)?,
+                };
+                self.replaced(state, this, part, other)
+            }
+            "6insertEmPKc" | "6insertEmRKS4_" => {
+                let part = (self.number(state, 1)?, 0);
+                let other = match member.ends_with("Kc") {
+                    true => self.c_text(state, 2)?,
+                    false => self.other(state, 2)?,
+                };
+                self.replaced(state, this, part, other)
+            }
+            "14_M_replace_auxEmmmc" | "7replaceEmmmc" => {
                 let part = (self.number(state, 1)?, self.number(state, 2)?);
                 let (count, byte) = (self.number(state, 3)?, self.given(state, 4));
                 let other = (self.many(state, count, &byte)?, count);

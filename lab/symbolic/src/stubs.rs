@@ -56,9 +56,10 @@ pub(crate) fn of(name: &str) -> Option<u64> {
     Some(at as u64 * EACH)
 }
 
-/// Whether what a function calls may run at any other time too.
-pub(crate) fn is_thread(name: &str) -> bool {
-    ["thread", "thrd"].iter().any(|part| name.contains(part)) && !name.contains("once")
+/// Whether code starts a thread: what it calls may run at any other time too.
+pub(crate) fn is_thread(code: u64) -> bool {
+    let (_, bytes) = ALL[(code / EACH) as usize];
+    [THREAD, STARTED].contains(&bytes)
 }
 
 /// The code from there.
@@ -147,6 +148,8 @@ mod tests {
                 assert!(at + EACH <= SIZE);
                 assert_eq!(super::bytes(at), bytes);
                 assert_eq!(super::bytes(at + 4), &bytes[4..]);
+                let is_thread = name.contains("start_thread") || name.contains("create");
+                assert_eq!(super::is_thread(at), is_thread, "{name}");
             }
         }
         assert_eq!(of("sort"), None);
