@@ -51,12 +51,12 @@ impl Machine<'_> {
             "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_" => self.erase(state),
             "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base"
             | "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base" => {
-                let node = self.number(state, 0)?;
+                let node = self.place(state, 0)?;
                 Ok(self.beside(state, node, RIGHT, LEFT)?.into())
             }
             "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base"
             | "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base" => {
-                let node = self.number(state, 0)?;
+                let node = self.place(state, 0)?;
                 let colour = self.load(state, Ok(node), 4).number()?;
                 let parent = self.word(state, node + PARENT)?;
                 // Before the end is the greatest.
@@ -70,7 +70,7 @@ impl Machine<'_> {
                 .into())
             }
             "_ZNSt8__detail15_List_node_base7_M_hookEPS0_" => {
-                let (node, next) = (self.number(state, 0)?, self.number(state, 1)?);
+                let (node, next) = (self.place(state, 0)?, self.place(state, 1)?);
                 let last = self.word(state, next + 8)?;
                 put(state, node, next);
                 put(state, node + 8, last);
@@ -79,14 +79,14 @@ impl Machine<'_> {
                 Ok(Told::default())
             }
             "_ZNSt8__detail15_List_node_base9_M_unhookEv" => {
-                let node = self.number(state, 0)?;
+                let node = self.place(state, 0)?;
                 let (next, last) = (self.word(state, node)?, self.word(state, node + 8)?);
                 put(state, last, next);
                 put(state, next + 8, last);
                 Ok(Told::default())
             }
             "_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_" => {
-                let [to, first, end] = [0, 1, 2].map(|at| self.number(state, at));
+                let [to, first, end] = [0, 1, 2].map(|at| self.place(state, at));
                 let (to, first, end) = (to?, first?, end?);
                 if to == end || first == end {
                     return Ok(Told::default());
@@ -103,7 +103,7 @@ impl Machine<'_> {
             }
             "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm" => self.rehash(state),
             "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm" => {
-                let (policy, least) = (self.number(state, 0)?, self.number(state, 1)?);
+                let (policy, least) = (self.place(state, 0)?, self.number(state, 1)?);
                 let factor = self.factor(state, policy)?;
                 let (count, full) = buckets(least, factor).ok_or(Gap::Unknown)?;
                 put(state, policy + 8, full);
@@ -128,7 +128,7 @@ impl Machine<'_> {
     fn insert(&mut self, state: &mut State) -> Result<Told, Gap> {
         let is_left = self.given(state, 0).low(1).number()?;
         let is_left = is_left.ok_or(Gap::Unknown)? != 0;
-        let [node, parent, header] = [1, 2, 3].map(|at| self.number(state, at));
+        let [node, parent, header] = [1, 2, 3].map(|at| self.place(state, at));
         let (node, parent, header) = (node?, parent?, header?);
         let side = if is_left { LEFT } else { RIGHT };
         let end = self.word(state, header + side)?;
@@ -148,7 +148,7 @@ impl Machine<'_> {
 
     /// A node is taken out of its tree.
     fn erase(&mut self, state: &mut State) -> Result<Told, Gap> {
-        let (node, header) = (self.number(state, 0)?, self.number(state, 1)?);
+        let (node, header) = (self.place(state, 0)?, self.place(state, 1)?);
         let [parent, left, right] = [PARENT, LEFT, RIGHT].map(|to| self.word(state, node + to));
         let (parent, left, right) = (parent?, left?, right?);
         for (side, child, other) in [(LEFT, right, LEFT), (RIGHT, left, RIGHT)] {
@@ -231,8 +231,9 @@ impl Machine<'_> {
 
     /// Whether a table needs more buckets, and how many: `(policy, buckets, elements, more)`.
     fn rehash(&mut self, state: &mut State) -> Result<Told, Gap> {
-        let [policy, own, elements, more] = [0, 1, 2, 3].map(|at| self.number(state, at));
-        let (policy, own, elements) = (policy?, own?, elements?);
+        let policy = self.place(state, 0)?;
+        let [own, elements, more] = [1, 2, 3].map(|at| self.number(state, at));
+        let (own, elements) = (own?, elements?);
         let wanted = elements.saturating_add(more?);
         let full = self.word(state, policy + 8)?;
         let factor = self.factor(state, policy)?;
@@ -246,7 +247,7 @@ impl Machine<'_> {
             put(state, policy + 8, (own as f64 * f64::from(factor)) as u64);
             return Ok(none);
         }
-        let least = (least as u64 + 1).max(own.saturating_mul(2));
+        let least = (least as u64).saturating_add(1).max(own.saturating_mul(2));
         let (count, full) = buckets(least, factor).ok_or(Gap::Unknown)?;
         put(state, policy + 8, full);
         Ok(Told(Some(Word::Known(1)), Some(Word::Known(count))))

@@ -38,13 +38,14 @@ impl From<u64> for Told {
 impl Machine<'_> {
     /// Carries out one that is known; none if it is not, or cannot be.
     pub fn library(&mut self, state: &mut State, name: &str) -> Result<Option<Told>, Stop> {
+        let is_printed = name.contains("sprintf") || name.contains("snprintf");
         let known = ["_ZN", "_ZS", "_Zd", "__cxa_allocate", "__cxa_free"];
-        if !name.contains("printf") && !known.iter().any(|part| name.starts_with(part)) {
+        if !is_printed && !known.iter().any(|part| name.starts_with(part)) {
             return Ok(None);
         }
         // A way that must part first begins anew: nothing is stored before all is read.
         let mut after = state.clone();
-        let told = if name.contains("printf") {
+        let told = if is_printed {
             self.printed(&mut after, name)
         } else if let Some(member) = super::strings::member(name) {
             self.string_member(&mut after, member)
@@ -67,9 +68,19 @@ impl Machine<'_> {
         known.ok_or(Gap::Unknown)
     }
 
-    /// Eight bytes of memory as a number.
+    /// An argument as the address of an object.
+    pub fn place(&self, state: &State, argument: usize) -> Result<u64, Gap> {
+        self.number(state, argument).and_then(within)
+    }
+
+    /// Eight bytes of memory as an address or a length.
     pub fn word(&self, state: &State, at: u64) -> Result<u64, Gap> {
         let known = self.load(state, Ok(at), 8).number()?;
-        known.ok_or(Gap::Unknown)
+        known.ok_or(Gap::Unknown).and_then(within)
     }
+}
+
+/// Nothing begins in the last page: members lie behind an address.
+fn within(at: u64) -> Result<u64, Gap> {
+    (at < u64::MAX - 0x1000).then_some(at).ok_or(Gap::Unknown)
 }

@@ -25,6 +25,9 @@ const TURNS: u32 = 3;
 /// How often it goes back by one that is decided.
 pub(crate) const ROUNDS: u32 = 600;
 
+/// Functions without which nothing of a program runs behind `throw`.
+const CATCHES: [&str; 2] = ["__cxa_begin_catch", "_ZSt13set_terminatePFvvE"];
+
 /// Why a way ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
@@ -106,7 +109,7 @@ impl<'p> Machine<'p> {
             symbols,
             thread: THREAD + program.threads.map_or(0x1000, |threads| threads.to_base()),
             starts,
-            catches: program.is_library || has(program, &["__cxa_begin_catch"]),
+            catches: program.is_library || has(program, &CATCHES),
             sets_variables: has(program, &["setenv", "putenv", "unsetenv", "clearenv"]),
             has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
             indicator: Indicator::of(program, sweep),

@@ -7,6 +7,8 @@ use super::state::State;
 use super::texts::TEXT;
 use iced_x86::FlowControl;
 
+/// Bytes that are printed at most.
+const LONG: usize = 1 << 14;
 /// Arguments in registers.
 const REGISTERS: usize = 6;
 
@@ -93,7 +95,8 @@ impl Machine<'_> {
         let text = self.formatted(state, &format, next)?;
         let kept = most.saturating_sub(1).min(text.len() as u64) as usize;
         if most > 0 {
-            for (at, byte) in (to..).zip(text[..kept].iter().chain([&0])) {
+            for (at, byte) in (0..).zip(text[..kept].iter().chain([&0])) {
+                let at = to.wrapping_add(at);
                 state.memory.write(at, &Word::Known(u64::from(*byte)), 1);
             }
         }
@@ -109,6 +112,9 @@ impl Machine<'_> {
             self.argument(state, next - 1)
         };
         while let Some(byte) = rest.next() {
+            if out.len() > LONG {
+                return Err(Gap::Unknown);
+            }
             if byte != b'%' {
                 out.push(byte);
                 continue;
@@ -144,7 +150,7 @@ impl Machine<'_> {
             }
             while let Some(size) = rest.next_if(|byte| b"hlzjt".contains(byte)) {
                 form.size = match size {
-                    b'h' => form.size / 2,
+                    b'h' => (form.size / 2).max(1),
                     _ => 8,
                 };
             }

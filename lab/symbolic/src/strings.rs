@@ -29,7 +29,7 @@ pub(crate) fn member(name: &str) -> Option<&str> {
 
 impl Machine<'_> {
     pub fn string_member(&mut self, state: &mut State, member: &str) -> Result<Told, Gap> {
-        let this = self.number(state, 0)?;
+        let this = self.place(state, 0)?;
         let none = Ok(Told::default());
         match member {
             "10_M_disposeEv" | "10_M_destroyEm" | "D1Ev" | "D2Ev" => none,
@@ -45,15 +45,18 @@ impl Machine<'_> {
             "5emptyEv" => Ok(u64::from(self.string(state, this)?.1 == 0).into()),
             "3endEv" | "4cendEv" => {
                 let (at, size) = self.string(state, this)?;
-                Ok((at + size).into())
+                Ok(at.wrapping_add(size).into())
             }
             "8capacityEv" => Ok(self.capacity(state, this)?.into()),
-            "ixEm" => Ok((self.word(state, this)? + self.number(state, 1)?).into()),
+            "ixEm" => {
+                let place = self.number(state, 1)?;
+                Ok(self.word(state, this)?.wrapping_add(place).into())
+            }
             "2atEm" => {
                 let ((at, size), place) = (self.string(state, this)?, self.number(state, 1)?);
                 // Else it throws.
                 (place < size)
-                    .then_some((at + place).into())
+                    .then_some(at.wrapping_add(place).into())
                     .ok_or(Gap::Unknown)
             }
             "7compareERKS4_" => {
@@ -124,7 +127,7 @@ impl Machine<'_> {
                 self.begun(state, this, from)
             }
             "C1EOS4_" | "C2EOS4_" => {
-                let other = self.number(state, 1)?;
+                let other = self.place(state, 1)?;
                 let from = self.string(state, other)?;
                 let told = self.begun(state, this, from);
                 self.cleared(state, other)?;
@@ -134,7 +137,7 @@ impl Machine<'_> {
                 let (at, size) = self.other(state, 1)?;
                 let (first, most) = (self.number(state, 2)?, self.number(state, 3)?);
                 let rest = size.checked_sub(first).ok_or(Gap::Unknown)?;
-                self.begun(state, this, (at + first, rest.min(most)))?;
+                self.begun(state, this, (at.wrapping_add(first), rest.min(most)))?;
                 Ok(this.into())
             }
             "12_M_constructEmc" | "C1EmcRKS3_" | "C2EmcRKS3_" => {
@@ -183,7 +186,7 @@ impl Machine<'_> {
                 self.replaced(state, this, (0, ALL), other)
             }
             "aSEOS4_" => {
-                let from = self.number(state, 1)?;
+                let from = self.place(state, 1)?;
                 let other = self.string(state, from)?;
                 let told = self.replaced(state, this, (0, ALL), other);
                 if from != this {
@@ -242,7 +245,7 @@ impl Machine<'_> {
                 let wanted = self.number(state, 1)?;
                 if wanted > self.capacity(state, this)? {
                     let from = self.many(state, wanted, &Word::ZERO)?;
-                    self.replaced(state, this, (ALL, 0), (from, wanted - size))?;
+                    self.replaced(state, this, (ALL, 0), (from, wanted.saturating_sub(size)))?;
                     self.replaced(state, this, (size, ALL), (0, 0))?;
                 }
                 none
@@ -269,7 +272,7 @@ impl Machine<'_> {
 
     /// The text of a string that is an argument.
     fn other(&self, state: &State, argument: usize) -> Result<Text, Gap> {
-        self.string(state, self.number(state, argument)?)
+        self.string(state, self.place(state, argument)?)
     }
 
     /// A text that ends with zero.
@@ -356,7 +359,7 @@ impl Machine<'_> {
             .memory
             .copy(&self.image, kept + end, at.wrapping_add(last), behind);
         state.memory.copy(&self.image, to, kept, all);
-        state.memory.write(to + all, &Word::ZERO, 1);
+        state.memory.write(to.wrapping_add(all), &Word::ZERO, 1);
         if to != at {
             state.memory.write(this, &Word::Known(to), 8);
             state.memory.write(this + OWN, &Word::Known(room), 8);
