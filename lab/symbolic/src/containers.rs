@@ -116,8 +116,10 @@ impl Machine<'_> {
                 Ok(hash(&bytes, seed).into())
             }
             "__cxa_allocate_exception" => {
+                // What the library keeps of it lies before it.
                 let size = self.number(state, 0)?;
-                Ok(state.memory.allocate(size).into())
+                let at = state.memory.allocate(size.saturating_add(128).min(1 << 16));
+                Ok((at + 128).into())
             }
             _ => Err(Gap::Unknown),
         }

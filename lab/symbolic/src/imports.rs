@@ -94,12 +94,15 @@ impl<'p> Machine<'p> {
             self.begin(state)?;
             return Err(Stop::Go);
         }
+        if let Some(told) = self.thrown(state, name)? {
+            self.after_call(state, Some(told));
+            return Ok(None);
+        }
         if never_returns(name) {
             // What catches it is not followed.
-            let is_caught = match name.contains("throw") {
-                true => self.catches,
-                false => name.contains("Unwind") || name.contains("longjmp"),
-            };
+            let is_caught = ["throw", "Unwind", "longjmp"]
+                .iter()
+                .any(|part| name.contains(part));
             return Err(Stop::End(if is_caught { End::Lost } else { End::Left }));
         }
         // `std::call_once` keeps what it calls in variables of another file.

@@ -20,6 +20,7 @@ mod cpu;
 mod exits;
 mod flags;
 mod found;
+mod handlers;
 mod imports;
 mod known;
 mod library;
@@ -36,12 +37,14 @@ mod strings;
 mod stubs;
 mod texts;
 mod threads;
+mod thrown;
 mod transfer;
 mod vectors;
 
 pub use found::{Death, Found, Reached, Sure};
 
 use calls::Starts;
+use handlers::Handlers;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
 use karat_flow::program::{Entry, Program, Word};
@@ -111,7 +114,7 @@ pub fn explore(
         true => LIBRARY,
         false => STEPS,
     };
-    let mut machine = Machine::new(program, sweep, classes, starts, steps);
+    let mut machine = Machine::new(program, sweep, classes, starts, Handlers::of(image), steps);
     if !machine.has_imports {
         // The first is the compiler's, which tells its library that what unwinds is gone.
         last.drain(..last.len().min(1));

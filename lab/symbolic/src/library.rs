@@ -2,7 +2,7 @@
 //! not known, nothing of what they do is kept, and they are functions that are not known.
 
 use super::bits::{Fork, Word};
-use super::machine::{Machine, Stop};
+use super::machine::{End, Machine, Stop};
 use super::state::State;
 
 /// Why one is not carried out.
@@ -11,6 +11,13 @@ pub(crate) enum Gap {
     Stop(Stop),
     /// Something it needs is not known.
     Unknown,
+}
+
+impl Gap {
+    /// What the library itself throws, but by its functions for that, is not followed.
+    pub fn throws() -> Self {
+        Self::Stop(Stop::End(End::Lost))
+    }
 }
 
 impl From<Fork> for Gap {

@@ -4,6 +4,7 @@ use super::bits::{Bit, Fork, Kind, symbol};
 use super::calls::Starts;
 use super::conditions::Symbols;
 use super::found::Found;
+use super::handlers::Handlers;
 use super::known::Indicator;
 use super::memory::{Image, THREAD};
 use super::order::Order;
@@ -24,9 +25,6 @@ const WAYS: usize = 600;
 const TURNS: u32 = 3;
 /// How often it goes back by one that is decided.
 pub(crate) const ROUNDS: u32 = 600;
-
-/// Functions without which nothing of a program runs behind `throw`.
-const CATCHES: [&str; 2] = ["__cxa_begin_catch", "_ZSt13set_terminatePFvvE"];
 
 /// Why a way ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,8 +69,8 @@ pub(crate) struct Machine<'p> {
     pub starts: Starts,
     /// Whether functions of other files are called.
     pub has_imports: bool,
-    /// Whether what is thrown may be caught: of a library, by who uses it.
-    pub catches: bool,
+    /// What catches what is thrown.
+    pub handlers: Handlers<'p>,
     /// Whether it changes its own environment.
     pub sets_variables: bool,
     pub indicator: Option<Indicator>,
@@ -98,6 +96,7 @@ impl<'p> Machine<'p> {
         sweep: &'p Sweep,
         classes: &'p Classes,
         starts: Starts,
+        handlers: Handlers<'p>,
         steps: u64,
     ) -> Self {
         let baseline = classes.baseline().extensions().iter().map(String::as_str);
@@ -109,7 +108,7 @@ impl<'p> Machine<'p> {
             symbols,
             thread: THREAD + program.threads.map_or(0x1000, |threads| threads.to_base()),
             starts,
-            catches: program.is_library || has(program, &CATCHES),
+            handlers,
             sets_variables: has(program, &["setenv", "putenv", "unsetenv", "clearenv"]),
             has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
             indicator: Indicator::of(program, sweep),

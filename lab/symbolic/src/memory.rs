@@ -106,6 +106,14 @@ impl<'p> Image<'p> {
         at.is_ok_and(|at| at < 0x1000 && !has(at))
     }
 
+    /// Eight bytes that the file has.
+    pub fn eight(&self, address: u64) -> Option<u64> {
+        address
+            .is_multiple_of(8)
+            .then(|| self.word(address))
+            .flatten()
+    }
+
     fn byte(&self, address: u64) -> Option<u8> {
         let word = self.word(address & !7)?;
         Some((word >> ((address & 7) * 8)) as u8)

@@ -54,10 +54,9 @@ impl Machine<'_> {
             }
             "2atEm" => {
                 let ((at, size), place) = (self.string(state, this)?, self.number(state, 1)?);
-                // Else it throws.
                 (place < size)
                     .then_some(at.wrapping_add(place).into())
-                    .ok_or(Gap::Unknown)
+                    .ok_or(Gap::throws())
             }
             "7compareERKS4_" => {
                 let other = self.other(state, 1)?;
@@ -136,7 +135,7 @@ impl Machine<'_> {
             "6substrEmm" | "C1ERKS4_mm" | "C2ERKS4_mm" => {
                 let (at, size) = self.other(state, 1)?;
                 let (first, most) = (self.number(state, 2)?, self.number(state, 3)?);
-                let rest = size.checked_sub(first).ok_or(Gap::Unknown)?;
+                let rest = size.checked_sub(first).ok_or(Gap::throws())?;
                 self.begun(state, this, (at.wrapping_add(first), rest.min(most)))?;
                 Ok(this.into())
             }
@@ -336,8 +335,7 @@ impl Machine<'_> {
         let (at, old) = self.string(state, this)?;
         let capacity = self.capacity(state, this)?;
         let first = if first == ALL { old } else { first };
-        // Else it throws.
-        let rest = old.checked_sub(first).ok_or(Gap::Unknown)?;
+        let rest = old.checked_sub(first).ok_or(Gap::throws())?;
         let behind = rest - rest.min(length);
         let all = first.saturating_add(size).saturating_add(behind);
         if old > LONG || all > LONG {

@@ -20,7 +20,7 @@ fn kernels(kind: u32, more: &[&str]) -> Vec<(String, AboveBaseline)> {
     };
     for compiler in compilers {
         for level in LEVELS {
-            let flags = [&[define.as_str(), level, "-pthread", "-rdynamic"], more].concat();
+            let flags = [&[define.as_str(), level, "-pthread"], more].concat();
             let Some(built) = try_by(compiler, "decided.c", &flags) else {
                 continue;
             };
@@ -40,10 +40,14 @@ fn dies(kernel: &AboveBaseline) -> bool {
 }
 
 fn is_decided(kind: u32) {
-    for (build, kernel) in kernels(kind, &[]) {
+    is_decided_with(kind, &[]);
+}
+
+fn is_decided_with(kind: u32, more: &[&str]) {
+    for (build, kernel) in kernels(kind, more) {
         assert_eq!(kernel.reach, Reach::Guarded, "{build}: {kernel:#?}");
     }
-    for (build, kernel) in kernels(kind, &["-DWRONG"]) {
+    for (build, kernel) in kernels(kind, &[more, &["-DWRONG"]].concat()) {
         assert_eq!(kernel.reach, Reach::Insufficient, "{build}: {kernel:#?}");
         // Without one the report would say that nobody asked.
         assert!(!kernel.gates.is_empty(), "{build}: {kernel:#?}");
@@ -97,7 +101,7 @@ fn a_name_is_searched() {
 
 #[test]
 fn a_function_is_found_by_a_name_that_is_made() {
-    is_decided(9);
+    is_decided_with(9, &["-rdynamic"]);
 }
 
 #[test]
@@ -137,6 +141,11 @@ fn a_map_of_names_is_followed() {
 #[test]
 fn objects_register_themselves() {
     is_decided(21);
+}
+
+#[test]
+fn what_is_thrown_is_caught() {
+    is_decided(22);
 }
 
 #[test]

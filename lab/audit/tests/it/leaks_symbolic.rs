@@ -138,6 +138,11 @@ fn containers_are_as_the_cpu_has_them() {
 }
 
 #[test]
+fn what_is_thrown_lands_where_the_cpu_has_it() {
+    part_by(11, ["g++", "clang++"]);
+}
+
+#[test]
 fn what_runs_at_exit_is_as_the_cpu_has_it() {
     part(10);
 }
