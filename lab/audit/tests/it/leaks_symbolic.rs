@@ -132,6 +132,25 @@ fn what_is_sorted_searched_and_printed_is_as_the_cpu_has_it() {
     part(8);
 }
 
+/// Which of them is the first is not known: the kernel may be come to.
+#[test]
+fn what_is_sorted_by_what_is_not_known_is_not_known() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let mut checked = 0;
+    for compiler in ["gcc", "clang"] {
+        for level in LEVELS {
+            let flags = ["-DKIND=13", "-DWRONG", level];
+            if let Some(built) = try_by(compiler, "decided.c", &flags) {
+                let found = explored(&built, &baseline);
+                let is_open = death(&found).is_some() || !found.is_complete;
+                assert!(is_open, "{compiler} {flags:?}: {found:#?}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= LEVELS.len(), "no compiler");
+}
+
 #[test]
 fn containers_are_as_the_cpu_has_them() {
     part_by(9, ["g++", "clang++"]);
