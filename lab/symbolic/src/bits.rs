@@ -2,13 +2,18 @@
 
 use std::rc::Rc;
 
-/// A bit: zero, one, not known (of a [`Kind`]), or a symbol or its opposite.
+/// A bit: zero, one, not known (of a [`Kind`]), a symbol or its opposite, or one of these that
+/// something unknown may take away ([`masked`]).
 pub(crate) type Bit = u32;
 
 pub(crate) const ZERO: Bit = 0;
 pub(crate) const ONE: Bit = 1;
 /// The first of the bits that are symbols.
 const SYMBOLS: Bit = 8;
+/// What bits that are masked have set. Their kind follows, the symbol, and whether it is all
+/// turned round.
+const MASKED: Bit = 1 << 31;
+const NUMBER: Bit = (1 << 29) - 1;
 
 /// Why something is not known. What is made of two is as the first here says.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,9 +45,33 @@ pub(crate) fn symbol(number: u32, is_opposite: bool) -> Bit {
     SYMBOLS + number * 2 + u32::from(is_opposite)
 }
 
-/// The symbol that a bit is, and whether the bit is its opposite.
+/// A symbol's bit that is zero where something that is not known says so: zero where the symbol's
+/// bit is, and not known where that is set. No way has to part until it is asked for.
+fn masked(bit: Bit, kind: Kind) -> Bit {
+    MASKED | (kind.bit() - Kind::Opaque.bit()) << 29 | (bit - SYMBOLS) << 1
+}
+
+pub(crate) fn is_masked(bit: Bit) -> bool {
+    bit & MASKED != 0
+}
+
+/// What a bit is where its symbol is set, or not.
+pub(crate) fn resolved(bit: Bit, is_set: bool) -> Option<Bit> {
+    let (_, is_opposite) = symbol_of(bit)?;
+    let own = Bit::from(is_set != is_opposite);
+    Some(match (is_masked(bit), own) {
+        (true, ONE) => (bit >> 29 & 3) + Kind::Opaque.bit(),
+        (true, _) => bit & 1,
+        (false, own) => own,
+    })
+}
+
+/// The symbol that a bit goes by, and whether by its opposite.
 pub(crate) fn symbol_of(bit: Bit) -> Option<(u32, bool)> {
-    let at = bit.checked_sub(SYMBOLS)?;
+    let at = match is_masked(bit) {
+        true => (bit & NUMBER) >> 1,
+        false => bit.checked_sub(SYMBOLS)?,
+    };
     Some((at / 2, at % 2 == 1))
 }
 
@@ -54,20 +83,26 @@ pub(crate) fn not(bit: Bit) -> Bit {
     match bit {
         ZERO => ONE,
         ONE => ZERO,
+        _ if is_masked(bit) => bit ^ 1,
         _ if bit >= SYMBOLS => SYMBOLS + ((bit - SYMBOLS) ^ 1),
         _ => bit,
     }
 }
 
 pub(crate) fn and(a: Bit, b: Bit) -> Result<Bit, Fork> {
+    let fork = |bit| Err(Fork(symbol_of(bit).unwrap_or_default().0));
     match (a, b) {
         (ZERO, _) | (_, ZERO) => Ok(ZERO),
         (ONE, other) | (other, ONE) => Ok(other),
         _ if a == b => Ok(a),
+        _ if is_masked(a) => fork(a),
+        _ if is_masked(b) => fork(b),
         _ if a == not(b) => Ok(ZERO),
-        _ => match (symbol_of(a), symbol_of(b)) {
-            (Some((number, _)), _) | (None, Some((number, _))) => Err(Fork(number)),
-            (None, None) => Ok(a.min(b)),
+        _ => match (Kind::of(a), Kind::of(b)) {
+            (None, None) => fork(a),
+            (None, Some(kind)) => Ok(masked(a, kind)),
+            (Some(kind), None) => Ok(masked(b, kind)),
+            (Some(_), Some(_)) => Ok(a.min(b)),
         },
     }
 }
@@ -81,6 +116,8 @@ pub(crate) fn xor(a: Bit, b: Bit) -> Result<Bit, Fork> {
         (ZERO, other) | (other, ZERO) => Ok(other),
         (ONE, other) | (other, ONE) => Ok(not(other)),
         _ => match (symbol_of(a), symbol_of(b)) {
+            (Some((number, _)), Some(_)) if is_masked(a) => Err(Fork(number)),
+            (Some(_), Some((number, _))) if is_masked(b) => Err(Fork(number)),
             (Some(_), Some(_)) if a == b => Ok(ZERO),
             (Some(_), Some(_)) if a == not(b) => Ok(ONE),
             (Some((number, _)), Some(_)) => Err(Fork(number)),
@@ -351,7 +388,9 @@ impl Word {
             let (a, b) = (self.bit(at), other.bit(at));
             *bit = match (a, b) {
                 _ if a == b => a,
-                _ if Kind::of(a).is_some() || Kind::of(b).is_some() => Kind::Opaque.bit(),
+                _ if Kind::of(a).is_some() || Kind::of(b).is_some() => said(a, b, by)
+                    .or_else(|| said(b, a, by.map(not)))
+                    .unwrap_or(Kind::Opaque.bit()),
                 _ => {
                     let all = [Some(a), Some(b), by, by.map(not)];
                     let (own, their) = (mine(a), theirs(b));
@@ -362,6 +401,16 @@ impl Word {
             };
         }
         Some(Self::from_bits(bits))
+    }
+}
+
+/// A bit that the user says where a symbol's bit is set, and that is known elsewhere.
+fn said(a: Bit, b: Bit, by: Option<Bit>) -> Option<Bit> {
+    let by = by.filter(|by| symbol_of(*by).is_some() && !is_masked(*by))?;
+    match (Kind::of(a)?, b) {
+        (kind @ Kind::Environment, ZERO) => Some(masked(by, kind)),
+        (kind @ Kind::Environment, ONE) => Some(not(masked(by, kind))),
+        _ => None,
     }
 }
 

@@ -57,7 +57,48 @@ fn what_is_not_known_stays_so_but_where_the_other_decides() {
     // Not known, even with itself: another bit may be unknown in the same way.
     assert_eq!(xor(OPAQUE, OPAQUE), Ok(OPAQUE));
     assert_eq!(xor(s, OPAQUE), Ok(OPAQUE));
-    assert_eq!(and(OPAQUE, s), Err(Fork(1)));
+}
+
+/// What is not known may take a symbol's bit away: no way parts for that.
+#[test]
+fn a_symbol_that_may_be_taken_away_goes_by_it() {
+    const USER: Bit = Kind::Environment as Bit;
+    for (s, own) in [(symbol(5, false), true), (symbol(5, true), false)] {
+        let taken = and(s, USER).expect("one symbol");
+        assert_eq!(and(USER, s), Ok(taken));
+        assert_eq!(symbol_of(taken).expect("a symbol").0, 5);
+        assert_eq!(resolved(taken, own), Some(USER));
+        assert_eq!(resolved(taken, !own), Some(ZERO));
+        assert_eq!(resolved(not(taken), own), Some(USER));
+        assert_eq!(resolved(not(taken), !own), Some(ONE));
+        assert_eq!(not(not(taken)), taken);
+        // Put there instead of taken away.
+        let put = or(s, USER).expect("one symbol");
+        assert_eq!(resolved(put, own), Some(ONE));
+        assert_eq!(resolved(put, !own), Some(USER));
+        // Two that are unknown are not one.
+        assert_eq!(and(taken, not(taken)), Err(Fork(5)));
+        assert_eq!(xor(taken, taken), Err(Fork(5)));
+        assert_eq!(and(taken, ZERO), Ok(ZERO));
+        assert_eq!(or(taken, ZERO), Ok(taken));
+        // Another kind is told apart.
+        assert_ne!(and(s, OPAQUE), Ok(taken));
+    }
+}
+
+/// One way has what a user says, the other a number.
+#[test]
+fn what_a_user_says_on_one_way_goes_by_what_tells_ways_apart() {
+    let by = symbol(4, false);
+    let (said, known) = (Word::unknown(1, Kind::Environment), Word::Known(0b101));
+    let mine = |bit| resolved(bit, true).unwrap_or(bit);
+    let theirs = |bit| resolved(bit, false).unwrap_or(bit);
+    let both = said.chosen(&known, Some(by), &mine, &theirs, false);
+    let both = both.expect("a symbol tells them apart");
+    for at in 0..8 {
+        assert_eq!(mine(both.bit(at)), Kind::Environment.bit(), "{at}");
+        assert_eq!(theirs(both.bit(at)), known.bit(at), "{at}");
+    }
 }
 
 /// A word of numbers, unknown bits and two symbols, by a seed.

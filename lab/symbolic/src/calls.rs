@@ -98,12 +98,12 @@ impl State {
 }
 
 impl<'p> Machine<'p> {
-    fn enter(&mut self, state: &mut State, to: u64, back: Back, call: u64) -> Result<(), Stop> {
+    pub fn enter(&mut self, state: &mut State, to: u64, back: Back, call: u64) -> Result<(), Stop> {
         if state.frames.len() >= DEPTH {
             return Err(Stop::End(End::Lost));
         }
         let address = match back {
-            Back::To(at) => at,
+            Back::To(at) | Back::Thread(at) => at,
             _ => 0,
         };
         self.push(state, &Word::Known(address))?;
@@ -135,7 +135,7 @@ impl<'p> Machine<'p> {
             return self.enter(state, to, Back::Next, 0);
         }
         if number >= self.starts.first.len() + self.starts.rounds {
-            return Err(Stop::End(End::Left));
+            return self.leave(state);
         }
         let then = self.starts.then.clone();
         if self.image.program.is_library {
@@ -174,7 +174,8 @@ impl<'p> Machine<'p> {
                 let called = self.import(state, name, at)?;
                 state.at = next;
                 if let Some(to) = called {
-                    self.enter(state, to, Back::To(next), at)?;
+                    let back = self.started(state, to, next)?;
+                    self.enter(state, to, back, at)?;
                 }
                 Ok(())
             }
@@ -271,7 +272,10 @@ impl<'p> Machine<'p> {
             Target::Import(name) => {
                 let at = state.at;
                 match self.import(state, name, at)? {
-                    Some(to) => state.at = to,
+                    Some(to) => match self.started(state, to, 0)? {
+                        Back::To(_) => state.at = to,
+                        _ => return Err(Stop::End(End::Lost)),
+                    },
                     None => self.back(state)?,
                 }
             }
@@ -348,6 +352,10 @@ impl<'p> Machine<'p> {
         state.flags = Flags::unknown(Kind::Opaque);
         match frame.back {
             Back::To(at) => state.at = at,
+            Back::Thread(at) => {
+                self.ended(state);
+                state.at = at;
+            }
             Back::Next => {
                 self.next(state)?;
             }

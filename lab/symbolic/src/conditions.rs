@@ -16,16 +16,19 @@ pub(crate) enum Meaning {
     Cpu(Facts),
     /// The turn of a branch on what is not known.
     Turn(Kind),
+    /// The environment has a variable. Where it has none nobody said anything.
+    Variable,
     /// The vendor, the highest leaf: a CPU has them one way or the other.
     Free,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Source {
     Cpuid(u32, u32, Register, u8),
     Xcr0(u8),
     Free(u8),
     Usable(u64),
+    Variable(Vec<u8>),
 }
 
 /// All symbols there are.
@@ -103,6 +106,11 @@ impl Symbols {
         self.of(Source::Free(number), Meaning::Free)
     }
 
+    /// Whether the environment has a variable.
+    pub fn variable(&mut self, name: Vec<u8>) -> Bit {
+        self.of(Source::Variable(name), Meaning::Variable)
+    }
+
     /// A branch on what is not known: its two turns.
     pub fn turn(&mut self, kind: Kind) -> u32 {
         self.meanings.push(Meaning::Turn(kind));
@@ -177,13 +185,14 @@ impl Cube {
 
     /// Why it is not known whether anything comes here; none where only the CPU decides.
     pub fn turns<'s>(&'s self, symbols: &'s Symbols) -> impl Iterator<Item = Kind> + 's {
-        let own =
-            self.bits
-                .iter()
-                .filter_map(move |bit| match symbols.meaning(symbol_of(*bit)?.0) {
-                    Meaning::Turn(kind) => Some(kind),
-                    _ => None,
-                });
+        let own = self.bits.iter().filter_map(move |bit| {
+            let (number, is_opposite) = symbol_of(*bit)?;
+            match symbols.meaning(number) {
+                Meaning::Turn(kind) => Some(kind),
+                Meaning::Variable if !is_opposite => Some(Kind::Environment),
+                _ => None,
+            }
+        });
         own.chain(self.lost)
     }
 

@@ -175,3 +175,18 @@ fn what_is_made_common_has_no_more_than_all() {
     assert_eq!(all.truth(&symbols, number(avx)), Some(true));
     assert_eq!(all.truth(&symbols, number(avx2)), None);
 }
+
+#[test]
+fn only_a_variable_that_is_set_is_a_word_of_the_user() {
+    let mut symbols = symbols();
+    let one = symbols.variable(b"ONE".to_vec());
+    assert_eq!(symbols.variable(b"ONE".to_vec()), one);
+    assert_ne!(symbols.variable(b"OTHER".to_vec()), one);
+    let turns = |bit: Bit| {
+        let all = Conditions::default().with(&symbols, bit).expect("either");
+        let turns: Vec<Kind> = all.cubes()[0].turns(&symbols).collect();
+        turns
+    };
+    assert_eq!(turns(one), [Kind::Environment]);
+    assert_eq!(turns(not(one)), []);
+}

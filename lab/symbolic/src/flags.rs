@@ -1,6 +1,6 @@
 //! The flags: made only where something asks for one.
 
-use super::bits::{Bit, Fork, Kind, ONE, Word, ZERO, mask, not, or, symbol_of, xor};
+use super::bits::{Bit, Fork, Kind, ONE, Word, ZERO, is_masked, mask, not, or, symbol_of, xor};
 use iced_x86::ConditionCode;
 
 /// What set them last.
@@ -38,7 +38,7 @@ fn is_zero(word: &Word, size: usize) -> Result<Bit, Fork> {
                 Some(_) => match symbol {
                     None => symbol = Some(bit),
                     Some(other) if other == bit => {}
-                    Some(other) if other == not(bit) => return Ok(ZERO),
+                    Some(other) if other == not(bit) && !is_masked(bit) => return Ok(ZERO),
                     Some(_) => is_many = true,
                 },
                 None => unknown = Some(unknown.map_or(bit, |known: Bit| known.min(bit))),

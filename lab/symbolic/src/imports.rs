@@ -2,6 +2,7 @@
 
 use super::bits::{Kind, Word};
 use super::calls::SIGILL;
+use super::library::Told;
 use super::machine::{End, Machine, Stop};
 use super::memory::{ENVIRONMENT, STUBS};
 use super::state::State;
@@ -54,9 +55,7 @@ const TOLD: [&str; 10] = [
     "tolower",
 ];
 /// Functions whose result is zero where nothing is wrong.
-const ZERO: [&str; 20] = [
-    "__cxa_atexit",
-    "atexit",
+const ZERO: [&str; 18] = [
     "pthread_mutex_init",
     "pthread_mutex_lock",
     "pthread_mutex_unlock",
@@ -85,14 +84,19 @@ impl<'p> Machine<'p> {
         name: &'p str,
         at: u64,
     ) -> Result<Option<u64>, Stop> {
-        if let Some(code) = stubs::of(name) {
-            // A thread may run at any other time too.
-            state.is_unsure |= !name.contains("once");
+        if let Some(code) = stubs::of(name)
+            && self.is_countable(state, name)?
+        {
+            state.is_unsure |= stubs::is_thread(code);
             return Ok(Some(STUBS + code));
         }
         if name == "__libc_start_main" {
             self.begin(state)?;
             return Err(Stop::Go);
+        }
+        if let Some(told) = self.thrown(state, name)? {
+            self.after_call(state, Some(told));
+            return Ok(None);
         }
         if never_returns(name) {
             // What catches it is not followed.
@@ -104,6 +108,17 @@ impl<'p> Machine<'p> {
         // `std::call_once` keeps what it calls in variables of another file.
         if name == "__once_proxy" {
             return Err(Stop::End(End::Lost));
+        }
+        if self.registers(state, name)? {
+            self.after_call(state, Some(Word::ZERO));
+            return Ok(None);
+        }
+        if let Some(Told(result, second)) = self.library(state, name)? {
+            self.after_call(state, result);
+            if let Some(second) = second {
+                state.registers[2] = second;
+            }
+            return Ok(None);
         }
         let result = self.result(state, name, at)?;
         self.after_call(state, result);
@@ -286,7 +301,12 @@ impl<'p> Machine<'p> {
                 Some(Word::Known(at))
             }
             "getenv" | "secure_getenv" | "__secure_getenv" => {
-                match self.is_set(state, Kind::Environment.bit())? {
+                let bit = match self.text(state, &self.given(state, 0), TEXT)? {
+                    Ok(name) if !self.sets_variables => self.symbols.variable(name),
+                    _ => Kind::Environment.bit(),
+                };
+                let bit = state.truth(&self.symbols, bit).unwrap_or(bit);
+                match self.is_set(state, bit)? {
                     true => Some(Word::Known(ENVIRONMENT)),
                     false => Some(Word::ZERO),
                 }
@@ -325,7 +345,7 @@ impl<'p> Machine<'p> {
             "__errno_location" => Some(Word::Known(ENVIRONMENT + 0x2000)),
             "pthread_self" => Some(Word::Known(self.thread)),
             _ if ZERO.contains(&name) => {
-                // What runs at the end is not followed.
+                // What it may call is not followed.
                 state.is_unsure |= self.is_given_code(state);
                 Some(Word::ZERO)
             }
@@ -357,7 +377,16 @@ impl<'p> Machine<'p> {
                 Some(Word::unknown(8, kind.unwrap_or(Kind::Opaque)))
             }
             // Streams of C++ give themselves back.
-            _ if name.starts_with("_ZNSo") || name.starts_with("_ZStls") => {
+            _ if [
+                "_ZNSo",
+                "_ZStls",
+                "_ZSt16__ostream_insert",
+                "_ZSt4endl",
+                "_ZSt5flush",
+            ]
+            .iter()
+            .any(|known| name.starts_with(known)) =>
+            {
                 Some(self.given(state, 0))
             }
             _ if name.starts_with("_ZNSt8ios_base") || name.starts_with("_ZNKSt") => opaque,

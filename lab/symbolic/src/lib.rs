@@ -15,28 +15,38 @@ mod arithmetic;
 mod bits;
 mod calls;
 mod conditions;
+mod containers;
 mod cpu;
+mod exits;
 mod flags;
 mod found;
+mod handlers;
 mod imports;
 mod known;
+mod library;
 mod machine;
 mod matters;
 mod memory;
 mod operands;
 mod order;
 mod passed;
+mod printed;
 mod queue;
+mod sorting;
 mod state;
 mod step;
+mod strings;
 mod stubs;
 mod texts;
+mod threads;
+mod thrown;
 mod transfer;
 mod vectors;
 
 pub use found::{Death, Found, Reached, Sure};
 
 use calls::Starts;
+use handlers::Handlers;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
 use karat_flow::program::{Entry, Program, Word};
@@ -56,12 +66,12 @@ const AGAIN: u64 = 400_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
 
-/// Initialisers, in the order in which the loader calls them.
-fn initialisers(image: &Image<'_>, program: &Program<'_>) -> Vec<u64> {
+/// The routines that sections name, in order.
+fn listed(image: &Image<'_>, program: &Program<'_>, sections: &[&[u8]]) -> Vec<u64> {
     let mut out = Vec::new();
-    for wanted in [&b".preinit_array"[..], b".init_array"] {
+    for wanted in sections {
         for section in image.file.sections() {
-            if section.name_bytes().is_ok_and(|name| name == wanted) {
+            if section.name_bytes().is_ok_and(|name| name == *wanted) {
                 let count = (section.size() / 8).min(4096);
                 for place in (0..count).map(|word| section.address().wrapping_add(word * 8)) {
                     out.extend(match program.words.get(&place) {
@@ -95,8 +105,7 @@ pub fn explore(
         return Found::unknown();
     }
     let start = |passed, steps| {
-        let first = initialisers(image, program);
-        let mut machine = begun(program, sweep, classes, first, steps);
+        let mut machine = begun(image, program, sweep, classes, steps);
         machine.passed = passed;
         machine.finish();
         machine
@@ -138,12 +147,14 @@ pub fn explore(
 
 /// All that the loader starts waits.
 fn begun<'p>(
+    image: &Image<'p>,
     program: &'p Program<'p>,
     sweep: &'p Sweep,
     classes: &'p Classes,
-    first: Vec<u64>,
     steps: u64,
 ) -> Machine<'p> {
+    let first = listed(image, program, &[b".preinit_array", b".init_array"]);
+    let mut last = listed(image, program, &[b".fini_array"]);
     let exported = || {
         let entries = program.entries.iter();
         let all = entries.filter(|(_, entry)| **entry == Entry::Exported);
@@ -158,8 +169,13 @@ fn begun<'p>(
         },
         rounds: 2,
     };
-    let mut machine = Machine::new(program, sweep, classes, starts, steps);
+    let mut machine = Machine::new(program, sweep, classes, starts, Handlers::of(image), steps);
+    if !machine.has_imports {
+        // The first is the compiler's, which tells its library that what unwinds is gone.
+        last.drain(..last.len().min(1));
+    }
     let mut state = State::new(program.start, machine.thread);
+    exits::begin(&mut state, &last);
     if program.is_library {
         match machine.next(&mut state) {
             Ok(()) => {}

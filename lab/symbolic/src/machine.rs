@@ -4,6 +4,7 @@ use super::bits::{Bit, Fork, Kind, symbol};
 use super::calls::Starts;
 use super::conditions::Symbols;
 use super::found::Found;
+use super::handlers::Handlers;
 use super::known::Indicator;
 use super::memory::{Image, THREAD};
 use super::order::Order;
@@ -69,6 +70,10 @@ pub(crate) struct Machine<'p> {
     pub starts: Starts,
     /// Whether functions of other files are called.
     pub has_imports: bool,
+    /// What catches what is thrown.
+    pub handlers: Handlers<'p>,
+    /// Whether it changes its own environment.
+    pub sets_variables: bool,
     pub indicator: Option<Indicator>,
     pub found: Found,
     pub instructions: NumberMap<u64, Instruction>,
@@ -94,6 +99,7 @@ impl<'p> Machine<'p> {
         sweep: &'p Sweep,
         classes: &'p Classes,
         starts: Starts,
+        handlers: Handlers<'p>,
         steps: u64,
     ) -> Self {
         let baseline = classes.baseline().extensions().iter().map(String::as_str);
@@ -105,6 +111,8 @@ impl<'p> Machine<'p> {
             symbols,
             thread: THREAD + program.threads.map_or(0x1000, |threads| threads.to_base()),
             starts,
+            handlers,
+            sets_variables: has(program, &["setenv", "putenv", "unsetenv", "clearenv"]),
             has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
             indicator: Indicator::of(program, sweep),
             found: Found::default(),
@@ -180,7 +188,7 @@ impl<'p> Machine<'p> {
                             End::Died => {
                                 self.wants(&state);
                             }
-                            End::Left => self.ended(&state),
+                            End::Left => self.way_out(&state),
                         }
                         break;
                     }
@@ -270,4 +278,12 @@ impl<'p> Machine<'p> {
         self.steps = self.steps.saturating_sub(steps);
         self.counted(state, steps);
     }
+}
+
+/// Whether a program has, or calls, any of these.
+fn has(program: &Program<'_>, names: &[&str]) -> bool {
+    let mut words = program.words.values();
+    let mut routines = program.routines.iter();
+    words.any(|word| matches!(word, Word::Import(known) if names.contains(known)))
+        || routines.any(|routine| routine.names.into_iter().any(|known| names.contains(known)))
 }

@@ -106,6 +106,14 @@ impl<'p> Image<'p> {
         at.is_ok_and(|at| at < 0x1000 && !has(at))
     }
 
+    /// Eight bytes that the file has.
+    pub fn eight(&self, address: u64) -> Option<u64> {
+        address
+            .is_multiple_of(8)
+            .then(|| self.word(address))
+            .flatten()
+    }
+
     fn byte(&self, address: u64) -> Option<u8> {
         let word = self.word(address & !7)?;
         Some((word >> ((address & 7) * 8)) as u8)
@@ -241,6 +249,13 @@ impl Memory {
         }
     }
 
+    /// Bytes are as the file has them.
+    pub fn renew(&mut self, address: u64, size: u64) {
+        for at in 0..size {
+            self.put(address.wrapping_add(at), Byte::Old);
+        }
+    }
+
     pub fn copy(&mut self, image: &Image<'_>, to: u64, from: u64, size: u64) {
         let bytes: Vec<Byte> = (0..size)
             .map(|at| self.byte(image, from.wrapping_add(at)))
@@ -292,7 +307,20 @@ impl Memory {
                 continue;
             }
             for at in (place * BLOCK..).step_by(8).take((BLOCK / 8) as usize) {
-                let (a, b) = (self.read(image, at, 8), other.read(image, at, 8));
+                let (mut a, mut b) = (self.read(image, at, 8), other.read(image, at, 8));
+                if a != b && is_fresh(at) {
+                    // What one way never stored no program reads: it is as the other has it.
+                    for byte in 0..8 {
+                        let is_old = |memory: &Self| *memory.stored(at + byte) == Byte::Old;
+                        let bit = byte as usize * 8;
+                        match (is_old(self), is_old(other)) {
+                            (true, false) => a = a.with(&b.right(bit), bit, 1),
+                            (false, true) => b = b.with(&a.right(bit), bit, 1),
+                            _ => {}
+                        }
+                    }
+                    all.write(at, &a, 8);
+                }
                 if a != b {
                     all.write(at, &one(&a, &b)?, 8);
                 }
@@ -300,6 +328,11 @@ impl Memory {
         }
         Some(all)
     }
+}
+
+/// Whether an address is of the heap or the stack, where nothing is before it is stored.
+fn is_fresh(at: u64) -> bool {
+    (HEAP..IMPORTS).contains(&at) || (STACK - STACK_SIZE..STACK - 0x1000).contains(&at)
 }
 
 fn byte_of(bits: [Bit; 8]) -> Byte {

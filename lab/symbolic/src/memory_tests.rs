@@ -138,3 +138,28 @@ fn what_is_given_is_of_its_kind() {
         }
     });
 }
+
+/// What was never stored on one way is as the other has it, but where the file has something.
+#[test]
+fn what_one_way_never_stored_is_the_others() {
+    with(|image| {
+        let (mut one, other) = (Memory::default(), Memory::default());
+        let places = [AT - 64, HEAP + 128];
+        for at in places {
+            one.write(at + 2, &Word::Known(0x55), 1);
+        }
+        one.write(GIVEN + 8, &Word::Known(0x55), 1);
+        let none = |_: &Word, _: &Word| Some(Word::Known(0));
+        for both in [
+            one.merged(&other, image, &none),
+            other.merged(&one, image, &none),
+        ] {
+            let both = both.expect("all is known");
+            for at in places {
+                assert_eq!(both.read(image, at + 2, 1), Word::Known(0x55));
+                assert_eq!(both.read(image, at + 3, 1), Word::unknown(1, Kind::Opaque));
+            }
+            assert_eq!(both.read(image, GIVEN + 8, 1), Word::Known(0));
+        }
+    });
+}

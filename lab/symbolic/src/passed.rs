@@ -116,7 +116,7 @@ impl Machine<'_> {
     }
 
     /// The program ended in these calls, and not since something went a way that is not known.
-    pub fn ended(&mut self, state: &State) {
+    pub fn way_out(&mut self, state: &State) {
         let starts: Vec<u64> =
             (self.idle(state).map(|number| state.frames[number].start)).collect();
         let is_opaque = |kind| kind == Kind::Opaque;

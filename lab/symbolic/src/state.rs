@@ -1,6 +1,6 @@
 //! One way that was gone so far: registers, memory, and what had to hold for it.
 
-use super::bits::{Bit, Kind, Word, symbol_of};
+use super::bits::{Bit, Kind, Word, resolved, symbol_of};
 use super::conditions::{Conditions, Symbols};
 use super::flags::Flags;
 use super::memory::{Image, Memory};
@@ -12,6 +12,8 @@ use std::cell::OnceCell;
 pub(crate) enum Back {
     /// Execution goes on there.
     To(u64),
+    /// The same, and the thread that it was ends.
+    Thread(u64),
     /// The next of what the loader starts.
     Next,
     /// What a resolver told is called.
@@ -96,11 +98,11 @@ impl State {
         }
     }
 
-    /// A symbol's bit as a number, where it is known.
+    /// What a symbol's bit is, where that symbol is known.
     pub fn truth(&self, symbols: &Symbols, bit: Bit) -> Option<Bit> {
-        let (number, is_opposite) = symbol_of(bit)?;
+        let (number, _) = symbol_of(bit)?;
         let is_set = self.conditions.truth(symbols, number)?;
-        Some(Bit::from(is_set != is_opposite))
+        resolved(bit, is_set)
     }
 
     /// Forgets registers that nothing reads again: general ones, then those of vectors, as bits.

@@ -27,12 +27,16 @@ impl Machine<'_> {
     }
 
     /// What a user decides is told apart where it is asked for again.
-    fn either_way(&mut self, bit: Bit) -> Bit {
+    fn either_way(&mut self, bit: Bit) -> Result<Bit, Stop> {
         match Kind::of(bit) {
             Some(kind @ (Kind::Input | Kind::Environment)) => {
-                super::bits::symbol(self.symbols.turn(kind), false)
+                Ok(super::bits::symbol(self.symbols.turn(kind), false))
             }
-            _ => bit,
+            _ if super::bits::is_masked(bit) => {
+                let (number, _) = super::bits::symbol_of(bit).unwrap_or_default();
+                Err(Stop::Fork(number))
+            }
+            _ => Ok(bit),
         }
     }
 
@@ -192,13 +196,16 @@ impl Machine<'_> {
             _ if is_conditional && it.op_count() == 1 => {
                 let bit = self.condition(state, it)?;
                 let mut bits = [ZERO; 64];
-                bits[0] = self.either_way(bit);
+                bits[0] = self.either_way(bit)?;
                 self.set_operand(state, it, 0, &Word::from_bits(bits))?;
             }
             _ if is_conditional && it.op_count() == 2 => {
                 let (a, b) = (self.operand(state, it, 0)?, self.operand(state, it, 1)?);
-                let bit = self.condition(state, it)?;
-                let bit = self.either_way(bit);
+                let known = self.condition(state, it)?;
+                let bit = match state.turn {
+                    Some(_) => known,
+                    None => self.either_way(known)?,
+                };
                 let (set, not_set) = (self.as_if(bit, ONE), self.as_if(bit, ZERO));
                 if super::bits::symbol_of(bit).is_some()
                     && let Some(value) = b.chosen(&a, Some(bit), &set, &not_set, false)
@@ -207,12 +214,11 @@ impl Machine<'_> {
                     return Ok(true);
                 }
                 let is_place = |word: &Word| word.known().is_some_and(|at| at >= 0x1000);
-                let value = match Kind::of(bit) {
+                let is_plain = state.turn.is_none() && !is_place(&a) && !is_place(&b);
+                let value = match Kind::of(known) {
                     Some(_) if a == b => a,
-                    Some(_) if state.turn.is_none() && !is_place(&a) && !is_place(&b) => {
-                        a.joined(&b)
-                    }
-                    _ => match self.is_set(state, bit)? {
+                    Some(Kind::Opaque | Kind::Model) if is_plain => a.joined(&b),
+                    _ => match self.is_set(state, known)? {
                         true => b,
                         false => a,
                     },

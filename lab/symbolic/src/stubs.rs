@@ -1,5 +1,7 @@
 //! Functions of C that call what they are given, as code that is run like the program's.
 
+use super::{exits, sorting};
+
 /// `pthread_create(_, _, f, x)`: `f(x)`, then 0.
 const THREAD: &[u8] = &[
     0x48, 0x83, 0xec, 0x08, // sub rsp, 8
@@ -31,14 +33,19 @@ const STARTED: &[u8] = &[
 ];
 
 /// Bytes from one to the next.
-const EACH: u64 = 64;
-const ALL: [(&[&str], &[u8]); 3] = [
+const EACH: u64 = 256;
+const ALL: [(&[&str], &[u8]); 8] = [
     (&["pthread_create", "thrd_create"], THREAD),
     (&["pthread_once", "call_once", "__gthread_once"], ONCE),
     (
         &["_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"],
         STARTED,
     ),
+    (&["exit"], exits::CODE),
+    (&["qsort", "qsort_r"], sorting::QSORT),
+    (&["bsearch"], sorting::BSEARCH),
+    (&["lfind"], sorting::LFIND),
+    (&["lsearch"], sorting::LSEARCH),
 ];
 /// Bytes of all.
 pub(crate) const SIZE: u64 = EACH * ALL.len() as u64;
@@ -47,6 +54,12 @@ pub(crate) const SIZE: u64 = EACH * ALL.len() as u64;
 pub(crate) fn of(name: &str) -> Option<u64> {
     let at = ALL.iter().position(|(names, _)| names.contains(&name))?;
     Some(at as u64 * EACH)
+}
+
+/// Whether code starts a thread: what it calls may run at any other time too.
+pub(crate) fn is_thread(code: u64) -> bool {
+    let (_, bytes) = ALL[(code / EACH) as usize];
+    [THREAD, STARTED].contains(&bytes)
 }
 
 /// The code from there.
@@ -135,8 +148,10 @@ mod tests {
                 assert!(at + EACH <= SIZE);
                 assert_eq!(super::bytes(at), bytes);
                 assert_eq!(super::bytes(at + 4), &bytes[4..]);
+                let is_thread = name.contains("start_thread") || name.contains("create");
+                assert_eq!(super::is_thread(at), is_thread, "{name}");
             }
         }
-        assert_eq!(of("qsort"), None);
+        assert_eq!(of("sort"), None);
     }
 }

@@ -2,13 +2,13 @@
 
 pub mod aliases;
 pub mod dynamic;
+pub mod fdes;
 pub mod format;
 pub mod image;
 pub mod mach;
 pub mod sections;
 pub mod symbols;
 
-pub(crate) mod fdes;
 pub(crate) mod inflate;
 pub(crate) mod pdata;
 pub(crate) mod relocate;
