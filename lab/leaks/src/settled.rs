@@ -50,6 +50,7 @@ pub(super) fn settle(
             Some(death) if death.sure != Sure::No => settling.dies(function, death),
             None if found.is_complete && is_certain => disagree(function),
             None if found.is_complete => settling.lives(function, reached),
+            _ if reached.is_closed && !is_certain => settling.lives(function, reached),
             _ => {}
         }
     }

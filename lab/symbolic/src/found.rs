@@ -43,6 +43,8 @@ pub struct Reached {
     pub guards: Vec<Facts>,
     /// Some way was passed by something that is not followed.
     pub is_unsure: bool,
+    /// All ways that lead here were followed, though perhaps not all of the program's.
+    pub is_closed: bool,
 }
 
 /// All that was found.

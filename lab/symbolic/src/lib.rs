@@ -15,11 +15,16 @@ mod arithmetic;
 mod bits;
 mod calls;
 mod conditions;
+mod convention;
 mod cpu;
 mod flags;
 mod found;
+mod go;
+mod go_calls;
+mod go_runtime;
 mod imports;
 mod known;
+mod local;
 mod machine;
 mod memory;
 mod operands;
@@ -35,6 +40,7 @@ mod vectors;
 pub use found::{Death, Found, Reached, Sure};
 
 use calls::Starts;
+use go::Go;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
 use karat_flow::program::{Entry, Program, Word};
@@ -81,10 +87,14 @@ pub fn explore(
     classes: &Classes,
 ) -> Found {
     let code: usize = program.code.iter().map(|(_, bytes)| bytes.len()).sum();
-    if code > CODE {
+    let go = Go::of(program, sweep);
+    if code > CODE && go.is_none() {
         return Found::unknown();
     }
-    let first = initialisers(image, program);
+    let first = match &go {
+        Some(go) => go.starts(),
+        None => initialisers(image, program),
+    };
     let exported = || {
         let entries = program.entries.iter();
         let all = entries.filter(|(_, entry)| **entry == Entry::Exported);
@@ -92,12 +102,12 @@ pub fn explore(
     };
     let starts = Starts {
         first,
-        then: if program.is_library {
-            exported()
-        } else {
-            Vec::new()
+        then: match &go {
+            Some(go) => vec![go.main()],
+            None if program.is_library => exported(),
+            None => Vec::new(),
         },
-        rounds: 2,
+        rounds: if go.is_some() { 1 } else { 2 },
     };
     let steps = match program.is_library {
         true => LIBRARY,
@@ -105,7 +115,11 @@ pub fn explore(
     };
     let mut machine = Machine::new(program, sweep, classes, starts, steps);
     let mut state = State::new(program.start, machine.thread);
-    if program.is_library {
+    let is_begun = go.is_some() || program.is_library;
+    if let Some(go) = go {
+        machine.follow_go(go);
+    }
+    if is_begun {
         match machine.next(&mut state) {
             Ok(()) => {}
             Err(Stop::Each(ways)) => {

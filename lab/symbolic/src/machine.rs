@@ -3,7 +3,9 @@
 use super::bits::{Bit, Fork, Kind, symbol};
 use super::calls::Starts;
 use super::conditions::Symbols;
+use super::convention::{Convention, SYSTEM_V};
 use super::found::Found;
+use super::go::Go;
 use super::known::Indicator;
 use super::memory::{Image, THREAD};
 use super::order::Order;
@@ -69,7 +71,13 @@ pub(crate) struct Machine<'p> {
     /// Whether functions of other files are called.
     pub has_imports: bool,
     pub indicator: Option<Indicator>,
+    /// What is known of a program of Go's.
+    pub go: Option<Go>,
+    /// How its routines call each other.
+    pub convention: &'static Convention,
     pub found: Found,
+    /// Ways that came to the end of Go's initialisers.
+    pub ready: Vec<State>,
     pub instructions: NumberMap<u64, Instruction>,
     /// Deepest first, then in the order of the routine, so that ways meet where they come
     /// together.
@@ -104,7 +112,10 @@ impl<'p> Machine<'p> {
             starts,
             has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
             indicator: Indicator::of(program, sweep),
+            go: None,
+            convention: &SYSTEM_V,
             found: Found::default(),
+            ready: Vec::new(),
             instructions: NumberMap::default(),
             waiting: BTreeMap::new(),
             orders: NumberMap::default(),
@@ -121,10 +132,22 @@ impl<'p> Machine<'p> {
         let most = self.steps;
         self.run();
         self.found.steps = most - self.steps;
-        self.found
+        let mut found = std::mem::take(&mut self.found);
+        let ready = std::mem::take(&mut self.ready);
+        self.local(&ready, &mut found);
+        found
     }
 
-    fn run(&mut self) {
+    /// Forgets all ways that were gone.
+    pub fn restart(&mut self, steps: u64) {
+        self.waiting.clear();
+        self.places.clear();
+        self.general.clear();
+        self.found = Found::default();
+        self.steps = steps;
+    }
+
+    pub fn run(&mut self) {
         let mut ready: Vec<State> = Vec::new();
         loop {
             let (mut state, mut is_new) = match ready.pop() {

@@ -48,6 +48,8 @@ impl Block {
 /// What the file has, and what stands for other files.
 pub(crate) struct Image<'p> {
     pub program: &'p Program<'p>,
+    /// Objects that the program allocates hold zeros.
+    pub is_zeroed: bool,
     imports: RefCell<Imports<'p>>,
 }
 
@@ -61,6 +63,7 @@ impl<'p> Image<'p> {
     pub fn new(program: &'p Program<'p>) -> Self {
         Self {
             program,
+            is_zeroed: false,
             imports: RefCell::default(),
         }
     }
@@ -91,6 +94,7 @@ impl<'p> Image<'p> {
         match self.program.words.get(&address) {
             Some(program::Word::Address(to)) => return Some(*to),
             Some(program::Word::Import(name)) => return Some(self.import(name)),
+            None if self.is_zeroed && (HEAP..IMPORTS).contains(&address) => return Some(0),
             None => {}
         }
         let code = || {

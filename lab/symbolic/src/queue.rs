@@ -1,7 +1,8 @@
 //! Ways that wait: those that come to one place become one where nothing is lost by it.
 
+use super::go;
 use super::machine::Machine;
-use super::order::Order;
+use super::order::{Called, Order};
 use super::state::State;
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -34,11 +35,16 @@ impl Machine<'_> {
         }
         let depth = depth.checked_sub(1)?;
         let (program, sweep) = (self.image.program, self.sweep);
-        let order = Rc::new(Order::of(program, sweep, routine, &mut |to| {
-            let called = program.routine_at(to)?;
-            let is_other = called != routine && program.routines[called as usize].start == to;
-            let order = is_other.then(|| self.order_of(called, depth)).flatten()?;
-            Some(order.given(to))
+        let convention = self.convention;
+        let order = Rc::new(Order::of(program, sweep, routine, convention, &mut |to| {
+            let keeps = self.go.is_some() && go::keeps(program, to);
+            let called = program.routine_at(to);
+            let is_other = |called: &u32| {
+                *called != routine && program.routines[*called as usize].start == to
+            };
+            let order = called.filter(is_other).and_then(|called| self.order_of(called, depth));
+            let reads = order.map(|order| order.given(to));
+            Called { reads, keeps }
         }));
         self.orders.insert(routine, order.clone());
         Some(order)
@@ -52,7 +58,7 @@ impl Machine<'_> {
             .as_ref()
             .map_or(state.at, |order| order.rank(state.at));
         if let Some(order) = order {
-            state.forget(!order.live(state.at));
+            state.forget(!order.live(state.at), self.convention);
         }
         loop {
             self.pay(&state);

@@ -5,6 +5,7 @@ pub mod dynamic;
 pub mod format;
 pub mod image;
 pub mod mach;
+pub mod pclntab;
 pub mod sections;
 pub mod symbols;
 
