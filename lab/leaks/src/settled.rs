@@ -50,7 +50,10 @@ pub(super) fn settle(
             Some(death) if death.sure != Sure::No => settling.dies(function, death),
             None if found.is_complete && is_certain => disagree(function),
             None if found.is_complete => settling.lives(function, reached),
-            _ if reached.is_closed && !is_certain => settling.lives(function, reached),
+            _ if reached.is_closed && !is_certain => match reached.guards.is_empty() {
+                true => stays(function),
+                false => settling.lives(function, reached),
+            },
             _ => {}
         }
     }
@@ -67,6 +70,17 @@ fn disagree(out: &mut AboveBaseline) {
     out.reason =
         "a way without a gate was found, but not when the program's start was followed".into();
     out.obstacle = "what decides between the two".into();
+}
+
+/// Nothing leads to it: not even the beginning of its own function.
+fn stays(out: &mut AboveBaseline) {
+    out.reach = Reach::Unreferenced;
+    out.confidence = Certainty::Medium;
+    out.path = Vec::new();
+    out.gates = Vec::new();
+    out.lacks = Vec::new();
+    out.reason = String::new();
+    out.obstacle = String::new();
 }
 
 struct Settling<'p> {

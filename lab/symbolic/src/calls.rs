@@ -130,6 +130,9 @@ impl<'p> Machine<'p> {
         let number = state.started;
         state.registers[4] = Word::Known(STACK - 0x2000);
         state.memory.leave(STACK - 0x2000);
+        if self.go.is_some() {
+            self.between(state)?;
+        }
         state.started += 1;
         state.turns.clear();
         if let Some(&to) = self.starts.first.get(number) {
@@ -139,9 +142,6 @@ impl<'p> Machine<'p> {
             }
             self.give(state);
             return self.enter(state, to, Back::Next, 0);
-        }
-        if number == self.starts.first.len() && self.go.is_some() {
-            self.ready.push(state.clone());
         }
         if number >= self.starts.first.len() + self.starts.rounds {
             return Err(Stop::End(End::Left));

@@ -4,8 +4,8 @@
 
 use super::bits::{Kind, Word, symbol};
 use super::convention::{GO_ROUTINE, GO_WORDS, GO_ZERO};
-use super::machine::{Machine, Stop};
-use super::memory::{STACK, STACK_SIZE};
+use super::machine::{End, Machine, Stop};
+use super::memory::{Memory, STACK, STACK_SIZE};
 use super::state::{Back, State};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
 use karat_binary::numbers::{NumberMap, NumberSet};
@@ -31,12 +31,19 @@ pub(crate) struct Go {
     /// Initialisers in order.
     initialisers: Vec<u64>,
     main: u64,
+    /// Where the run-time stores what is not followed before it asks: addresses and sizes.
+    stored: Vec<(u64, u64)>,
     /// Routines that run something when they return or panic.
     defers: NumberSet<u32>,
     /// The turn of all branches that would lead to a panic.
     turn: u32,
     /// By address: whether what is there only panics.
     ends: NumberMap<u64, bool>,
+    /// Ways that are apart by what the CPU told the run-time.
+    apart: Vec<State>,
+    is_asking: bool,
+    /// Ways at the end of the initialisers, each with what it had stored before.
+    pub ready: Vec<(State, Memory)>,
 }
 
 /// The name of the routine that begins at an address.
@@ -49,7 +56,9 @@ pub(crate) fn name<'p>(program: &'p Program<'_>, at: u64) -> Option<&'p str> {
 /// Whether a call there writes no register but those it is made for: code that clears and copies,
 /// and what the collector is told.
 pub(crate) fn keeps(program: &Program<'_>, at: u64) -> bool {
-    let routine = program.routine_at(at).map(|r| &program.routines[r as usize]);
+    let routine = program
+        .routine_at(at)
+        .map(|r| &program.routines[r as usize]);
     let name = routine.and_then(|routine| routine.names.first());
     name.is_some_and(|name| {
         let parts = ["runtime.duff", "runtime.gcWriteBarrier", "gcWriteBarrier"];
@@ -72,11 +81,13 @@ impl Go {
         }
         let mut named = NumberMap::default();
         let (mut ask, mut main, mut defer) = (None, None, None);
+        let mut start = None;
         for routine in &program.routines {
             match routine.names.first() {
                 Some(&"internal/cpu.Initialize") => ask = Some(routine.start),
                 Some(&"main.main") => main = Some(routine.start),
                 Some(&"runtime.deferreturn") => defer = Some(routine.start),
+                Some(&("runtime.rt0_go" | "runtime.rt0_go.abi0")) => start = Some(routine.start),
                 Some(name) if initialises(name) => {
                     named.insert(routine.start, *name);
                 }
@@ -91,15 +102,34 @@ impl Go {
         let calls = to(&sweep.edges, ask?).iter().map(|(_, at)| *at);
         let mut calls = calls.filter(is_runtime);
         let returns = to(&sweep.edges, defer.unwrap_or(u64::MAX));
+        // The run-time's own are gone through where they only ask, and call nothing.
+        let calls_on = |(to, at): &&(u64, u64)| {
+            let name = name(program, *to).unwrap_or("");
+            is_runtime(at) && !name.starts_with("runtime.morestack")
+        };
+        let calling: NumberSet<u32> = (sweep.edges.iter().filter(calls_on))
+            .filter_map(|(_, at)| program.routine_at(*at))
+            .collect();
+        let mut initialisers = ordered(program, &named);
+        let calls_on = |at: &u64| {
+            program
+                .routine_at(*at)
+                .is_some_and(|r| calling.contains(&r))
+        };
+        initialisers.retain(|at| !calls_on(at));
         Some(Self {
             asks: calls.next()?,
-            initialisers: ordered(program, &named),
+            initialisers,
+            stored: start.map_or(Vec::new(), |start| first_stores(program, start)),
             main: main?,
             defers: (returns.iter())
                 .filter_map(|(_, at)| program.routine_at(*at))
                 .collect(),
             turn: 0,
             ends: NumberMap::default(),
+            apart: Vec::new(),
+            is_asking: true,
+            ready: Vec::new(),
         })
     }
 
@@ -158,9 +188,22 @@ fn ordered(program: &Program<'_>, named: &NumberMap<u64, &str>) -> Vec<u64> {
     // The run-time's comes first.
     lists.sort_by_key(|list| !list.iter().any(|(_, at)| is_runtime(&records[*at].1)));
     let all = lists.into_iter().flatten();
-    // What the run-time does itself is not gone through.
-    let all = all.filter(|(_, at)| !is_runtime(&records[*at].1));
     all.flat_map(|(_, at)| records[*at].1.iter().copied())
+        .collect()
+}
+
+/// What the run-time's first instructions store of the CPU's model and maker.
+fn first_stores(program: &Program<'_>, start: u64) -> Vec<(u64, u64)> {
+    let routine = program
+        .routine_at(start)
+        .map(|at| &program.routines[at as usize]);
+    let ranges = routine.into_iter().flat_map(|routine| &routine.ranges);
+    let bytes = ranges.filter_map(|(start, end)| Some((*start, program.bytes(*start, *end)?)));
+    let decode = |(at, bytes)| Decoder::with_ip(64, bytes, at, DecoderOptions::NONE);
+    let all = bytes.flat_map(decode);
+    let stores = all.filter(|it| it.is_ip_rel_memory_operand() && it.op0_kind() == OpKind::Memory);
+    stores
+        .map(|it| (it.ip_rel_memory_address(), it.memory_size().size() as u64))
         .collect()
 }
 
@@ -187,20 +230,57 @@ impl Machine<'_> {
     }
 
     /// The machine follows a program of Go's.
-    pub fn follow_go(&mut self, mut go: Go) {
+    pub fn follow_go(&mut self, state: &mut State, mut go: Go) {
+        for (at, size) in &go.stored {
+            state.memory.forget(*at, *size, Kind::Model);
+        }
         go.turn = self.symbols.turn(Kind::Input);
         self.go = Some(go);
         self.convention = &super::convention::GO;
         self.image.is_zeroed = true;
     }
 
+    /// Between two of what runs: what a way stored is put away, where it is the only one. After
+    /// the run-time asked, ways are gone one after the other: they do not become one again.
+    pub fn between(&mut self, state: &mut State) -> Result<(), Stop> {
+        let Some(go) = self.go.as_mut() else {
+            return Ok(());
+        };
+        if go.is_asking && state.started == 1 {
+            go.apart.push(state.clone());
+            return Err(Stop::End(End::Left));
+        }
+        if self.is_alone {
+            self.image.under.settle(&mut state.memory);
+            self.clear();
+        }
+        let count = self.starts.first.len();
+        if let Some(go) = self.go.as_mut().filter(|_| state.started == count) {
+            go.ready.push((state.clone(), self.image.under.clone()));
+        }
+        Ok(())
+    }
+
+    /// What follows where the run-time asked.
+    pub fn go_on(&mut self) {
+        let Some(go) = self.go.as_mut() else {
+            return;
+        };
+        go.is_asking = false;
+        for mut state in std::mem::take(&mut go.apart) {
+            self.clear();
+            self.image.under = Memory::default();
+            match self.next(&mut state) {
+                Ok(()) => self.add(state),
+                Err(_) => continue,
+            }
+            self.run();
+        }
+    }
+
     /// Of a branch on what is not known, one way of which only panics: whether it is taken. That
     /// no program that works panics there is what it is given that says so.
-    pub fn goes_on(
-        &mut self,
-        state: &mut State,
-        it: &Instruction,
-    ) -> Result<Option<bool>, Stop> {
+    pub fn goes_on(&mut self, state: &mut State, it: &Instruction) -> Result<Option<bool>, Stop> {
         let Some(turn) = self.go.as_ref().map(|go| go.turn) else {
             return Ok(None);
         };
@@ -227,7 +307,10 @@ impl Machine<'_> {
 
     /// Whether what is called there is a part of asking.
     fn is_passed(&self, at: u64) -> bool {
-        let called = self.instructions.get(&at).map(Instruction::near_branch_target);
+        let called = self
+            .instructions
+            .get(&at)
+            .map(Instruction::near_branch_target);
         called.and_then(|to| name(self.image.program, to)) == Some("runtime.alginit")
     }
 
@@ -244,7 +327,8 @@ impl Machine<'_> {
             return Ok(None);
         };
         let first = base.wrapping_add(it.memory_displacement64());
-        let words = (0..TABLE).map(|at| self.load(state, Ok(first.wrapping_add(at * 8)), 8).known());
+        let words =
+            (0..TABLE).map(|at| self.load(state, Ok(first.wrapping_add(at * 8)), 8).known());
         let is_one = |word: &u64| *word == 0 || self.is_start(*word);
         let words = words.map_while(|word| word.filter(is_one));
         let mut all: Vec<u64> = words.filter(|word| *word != 0).collect();
@@ -303,7 +387,12 @@ mod tests {
         for name in ["main.init", "a.b/c.init.0", "internal/cpu.init.12"] {
             assert!(initialises(name), "{name}");
         }
-        for name in ["main.init.func1", "main.(*T).init", "main.initialise", "init"] {
+        for name in [
+            "main.init.func1",
+            "main.(*T).init",
+            "main.initialise",
+            "init",
+        ] {
             assert!(!initialises(name), "{name}");
         }
     }

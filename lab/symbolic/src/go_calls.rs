@@ -8,6 +8,7 @@ use super::go::name;
 use super::machine::{End, Machine, Stop};
 use super::memory::{ENVIRONMENT, GIVEN};
 use super::state::State;
+use karat_flow::program::Program;
 
 /// What follows a call that is known by its name.
 pub(crate) enum Called {
@@ -111,6 +112,14 @@ pub(crate) fn is_end(name: &str) -> bool {
     ENDS.iter().any(|(start, _)| name.starts_with(start))
 }
 
+/// Whether the routine that begins there is known by its name, and not gone through.
+pub(crate) fn is_named(program: &Program<'_>, at: u64) -> bool {
+    let name = name(program, at).unwrap_or("");
+    let own = name.strip_prefix("runtime.");
+    let is_outside = |start: &&str| name.starts_with(*start);
+    own.is_some_and(|own| !THROUGH.contains(&own)) || OUTSIDE.iter().any(|s| is_outside(s))
+}
+
 impl Machine<'_> {
     /// What an argument holds.
     pub fn go_given(&self, state: &State, number: usize) -> Word {
@@ -132,12 +141,7 @@ impl Machine<'_> {
     }
 
     /// A call of one of Go's functions that is known by its name; none if it is gone through.
-    pub fn go_call(
-        &mut self,
-        state: &mut State,
-        to: u64,
-        at: u64,
-    ) -> Result<Option<Called>, Stop> {
+    pub fn go_call(&mut self, state: &mut State, to: u64, at: u64) -> Result<Option<Called>, Stop> {
         if self.go.is_none() {
             return Ok(None);
         }
@@ -166,7 +170,10 @@ impl Machine<'_> {
                 let count = Word::Unknown(31, Kind::Environment);
                 vec![Word::Known(ENVIRONMENT), count.clone(), count]
             }
-            "os.Getenv" | "os.LookupEnv" | "syscall.Getenv" | "internal/godebug.(*Setting).Value" => {
+            "os.Getenv"
+            | "os.LookupEnv"
+            | "syscall.Getenv"
+            | "internal/godebug.(*Setting).Value" => {
                 let length = Word::Unknown(31, Kind::Environment);
                 let is_there = Word::Unknown(1, Kind::Environment);
                 vec![Word::Known(ENVIRONMENT), length, is_there]
@@ -241,8 +248,22 @@ impl Machine<'_> {
                 self.found.lost(at, &state.conditions, &self.symbols);
                 state.is_unsure = true;
             }
+            let was_unsure = state.is_unsure || self.leads_on(state, place);
             self.given_away(state, place);
+            state.is_unsure = was_unsure;
         }
+    }
+
+    /// Whether an object has the address of another one, which may be stored to as well.
+    fn leads_on(&self, state: &State, place: u64) -> bool {
+        let (start, size) = state.memory.object(place).unwrap_or((place, 8));
+        let words = (0..size.min(512)).step_by(8);
+        words.map(|at| start.wrapping_add(at)).any(|at| {
+            let to = self.load(state, Ok(at), 8).known();
+            to.is_some_and(|to| {
+                state.memory.object(to).is_some() || self.image.program.is_written(to)
+            })
+        })
     }
 
     /// The package `flag`: what a user says is not known, wherever it is asked for.

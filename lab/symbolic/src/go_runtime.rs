@@ -13,12 +13,7 @@ const LARGE: u64 = 1 << 24;
 
 impl Machine<'_> {
     /// A function of the package `runtime`.
-    pub fn go_runtime(
-        &mut self,
-        state: &mut State,
-        name: &str,
-        at: u64,
-    ) -> Result<Called, Stop> {
+    pub fn go_runtime(&mut self, state: &mut State, name: &str, at: u64) -> Result<Called, Stop> {
         let of = |machine: &Self, number| machine.go_given(state, number);
         let given: [Word; 9] = std::array::from_fn(|number| of(self, number));
         let [a, b, c, d, e, ..] = &given;
@@ -36,7 +31,9 @@ impl Machine<'_> {
                     "makeslice" | "makeslice64" => c.number()?,
                     _ => b.number()?,
                 };
-                let bytes = size.zip(count).map(|(size, count)| size.saturating_mul(count));
+                let bytes = size
+                    .zip(count)
+                    .map(|(size, count)| size.saturating_mul(count));
                 let object = state.memory.allocate(bytes.unwrap_or(LARGE).min(LARGE));
                 if name == "makeslicecopy" {
                     let bytes = size.zip(c.number()?).map(|(size, count)| size * count);
@@ -160,7 +157,10 @@ impl Machine<'_> {
             }
             "selectnbsend" | "selectgo" => {
                 state.is_unsure |= name == "selectgo";
-                results = vec![Word::Unknown(16, Kind::Input), Word::Unknown(1, Kind::Input)];
+                results = vec![
+                    Word::Unknown(16, Kind::Input),
+                    Word::Unknown(1, Kind::Input),
+                ];
             }
             "GOMAXPROCS" | "NumCPU" | "NumGoroutine" | "nanotime" | "rand" | "fastrand" => {
                 kind = Kind::Input;
@@ -228,7 +228,9 @@ impl Machine<'_> {
             (Some(at), Some(size)) if size <= MOVED => {
                 let whole = size / 8;
                 for word in 0..whole {
-                    state.memory.write(at.wrapping_add(word * 8), &Word::ZERO, 8);
+                    state
+                        .memory
+                        .write(at.wrapping_add(word * 8), &Word::ZERO, 8);
                 }
                 for byte in whole * 8..size {
                     state.memory.write(at.wrapping_add(byte), &Word::ZERO, 1);
@@ -262,26 +264,26 @@ impl Machine<'_> {
         let object = state.memory.allocate(room.saturating_mul(size).min(LARGE));
         let kept = now.saturating_sub(more).saturating_mul(size);
         self.go_copy(state, &Word::Known(object), old, Some(kept))?;
-        Ok(vec![Word::Known(object), Word::Known(now), Word::Known(room)])
+        Ok(vec![
+            Word::Known(object),
+            Word::Known(now),
+            Word::Known(room),
+        ])
     }
 
-    fn is_same(
-        &self,
-        state: &State,
-        a: &Word,
-        b: &Word,
-        size: Option<u64>,
-    ) -> Result<Word, Stop> {
+    fn is_same(&self, state: &State, a: &Word, b: &Word, size: Option<u64>) -> Result<Word, Stop> {
         let Some(size) = size else {
             return Ok(Word::Unknown(1, Kind::Opaque));
         };
         if a == b && a.known().is_some() {
             return Ok(Word::Known(1));
         }
-        Ok(match (self.bytes(state, a, size)?, self.bytes(state, b, size)?) {
-            (Ok(a), Ok(b)) => Word::Known(u64::from(a == b)),
-            (Err(kind), _) | (_, Err(kind)) => Word::Unknown(1, kind),
-        })
+        Ok(
+            match (self.bytes(state, a, size)?, self.bytes(state, b, size)?) {
+                (Ok(a), Ok(b)) => Word::Known(u64::from(a == b)),
+                (Err(kind), _) | (_, Err(kind)) => Word::Unknown(1, kind),
+            },
+        )
     }
 
     fn go_text(
@@ -303,7 +305,10 @@ impl Machine<'_> {
         a: &(Word, Word),
         b: &(Word, Word),
     ) -> Result<Word, Stop> {
-        let texts = (self.go_text(state, &a.0, &a.1)?, self.go_text(state, &b.0, &b.1)?);
+        let texts = (
+            self.go_text(state, &a.0, &a.1)?,
+            self.go_text(state, &b.0, &b.1)?,
+        );
         Ok(match texts {
             (Ok(a), Ok(b)) => Word::Known(u64::from(a == b)),
             (Err(kind), _) | (_, Err(kind)) => Word::Unknown(1, kind),
@@ -356,7 +361,9 @@ impl Machine<'_> {
             let word = program.words.get(&place.wrapping_add(8));
             word == Some(&program::Word::Address(of))
         };
-        let found = places.map(|(_, place)| *place).find(|place| is_type(*place));
+        let found = places
+            .map(|(_, place)| *place)
+            .find(|place| is_type(*place));
         Ok(found.map_or(any, Word::Known))
     }
 
@@ -364,17 +371,15 @@ impl Machine<'_> {
     fn listed(&self, state: &State, at: &Word, count: &Word) -> Result<Vec<(Word, Word)>, Stop> {
         let count = count.number()?.unwrap_or(0).min(64);
         let one = |number: u64| {
-            let place = at.known().map(|at| Word::Known(at.wrapping_add(number * 16)));
+            let place = at
+                .known()
+                .map(|at| Word::Known(at.wrapping_add(number * 16)));
             self.header(state, &place.unwrap_or(Word::unknown(8, Kind::Opaque)))
         };
         (0..count).map(one).collect()
     }
 
-    fn joined_texts(
-        &self,
-        state: &mut State,
-        pairs: &[(Word, Word)],
-    ) -> Result<Vec<Word>, Stop> {
+    fn joined_texts(&self, state: &mut State, pairs: &[(Word, Word)]) -> Result<Vec<Word>, Stop> {
         let mut all = Vec::new();
         for (at, length) in pairs {
             match self.go_text(state, at, length)? {

@@ -117,7 +117,7 @@ pub fn explore(
     let mut state = State::new(program.start, machine.thread);
     let is_begun = go.is_some() || program.is_library;
     if let Some(go) = go {
-        machine.follow_go(go);
+        machine.follow_go(&mut state, go);
     }
     if is_begun {
         match machine.next(&mut state) {

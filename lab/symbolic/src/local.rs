@@ -8,16 +8,18 @@
 use super::bits::{Kind, Word};
 use super::convention::{GO_CLOSURE, GO_WORDS};
 use super::found::{Found, Reached};
+use super::go_calls::is_named;
 use super::machine::{Machine, Stop};
+use super::memory::Memory;
 use super::state::{Back, State};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::sweep::within;
 
 /// Routines above the baseline that are looked at.
 const ROUTINES: usize = 512;
-/// Instructions from one start, and from all.
-const STEPS: u64 = 6_000;
-const ALL: u64 = 300_000;
+/// Instructions from one start for each way, and from all.
+const STEPS: u64 = 3_000;
+const ALL: u64 = 800_000;
 /// Callers of callers that are gone through where the first do not ask.
 const LEVELS: usize = 3;
 /// Callers of one routine.
@@ -40,13 +42,17 @@ struct From {
 
 impl Machine<'_> {
     /// Adds to what was found the routines whose callers ask.
-    pub fn local(&mut self, ready: &[State], found: &mut Found) {
-        if ready.is_empty() {
-            return;
-        }
+    pub fn local(&mut self) {
+        let ready = match self.go.as_mut() {
+            Some(go) if !go.ready.is_empty() => std::mem::take(&mut go.ready),
+            _ => return,
+        };
+        let mut found = std::mem::take(&mut self.found);
         let mut left = ALL;
         let mut known: NumberMap<u64, From> = NumberMap::default();
-        let routines = (0..).zip(&self.sweep.facts).filter(|(_, facts)| facts.above > 0);
+        let routines = (0..)
+            .zip(&self.sweep.facts)
+            .filter(|(_, facts)| facts.above > 0);
         let routines: Vec<u32> = routines.map(|(number, _)| number).collect();
         for routine in routines.into_iter().take(ROUTINES) {
             let is_settled = found.routines.get(&routine).is_some_and(|reached| {
@@ -57,16 +63,17 @@ impl Machine<'_> {
             if is_settled {
                 continue;
             }
-            if let Some(reached) = self.asked(ready, routine, &mut known, &mut left) {
+            if let Some(reached) = self.asked(&ready, routine, &mut known, &mut left) {
                 found.routines.insert(routine, reached);
             }
         }
+        self.found = found;
     }
 
     /// What CPUs come to a routine, if all who lead there ask.
     fn asked(
         &mut self,
-        ready: &[State],
+        ready: &[(State, Memory)],
         routine: u32,
         known: &mut NumberMap<u64, From>,
         left: &mut u64,
@@ -81,7 +88,7 @@ impl Machine<'_> {
             is_closed: true,
             ..Reached::default()
         };
-        for _ in 0..=LEVELS {
+        for level in 0..=LEVELS {
             let mut open = Vec::new();
             for caller in std::mem::take(&mut next) {
                 if !seen.insert(caller.start) {
@@ -95,11 +102,19 @@ impl Machine<'_> {
                 let reached = from.reached.iter().find(|(number, ..)| *number == routine);
                 match reached {
                     Some((_, false, reached)) if from.is_complete => {
-                        let new = reached.guards.iter().filter(|has| !out.guards.contains(has));
+                        let new = reached
+                            .guards
+                            .iter()
+                            .filter(|has| !out.guards.contains(has));
                         let new: Vec<_> = new.copied().collect();
                         out.guards.extend(new);
                     }
-                    None if from.is_complete && !caller.by_table => {}
+                    None if from.is_complete && !caller.by_table => {
+                        // It does not come to itself: nothing leads there.
+                        if level == 0 {
+                            return Some(out);
+                        }
+                    }
                     _ => open.push(caller.start),
                 }
             }
@@ -117,6 +132,10 @@ impl Machine<'_> {
     fn callers(&self, start: u64) -> Option<Vec<Caller>> {
         let program = self.image.program;
         let own = program.routine_at(start)?;
+        // Who calls what is known by its name does not come to its code.
+        if is_named(program, start) {
+            return None;
+        }
         let end = (program.routines[own as usize].ranges.into_iter())
             .find(|(from, _)| *from == start)
             .map(|(_, end)| *end)?;
@@ -152,13 +171,16 @@ impl Machine<'_> {
     }
 
     /// What is come to from one start.
-    fn from(&mut self, ready: &[State], start: u64, left: &mut u64) -> Option<From> {
-        let steps = STEPS.min(*left);
+    fn from(&mut self, ready: &[(State, Memory)], start: u64, left: &mut u64) -> Option<From> {
+        let steps = (STEPS * ready.len() as u64).min(*left);
         if steps == 0 {
             return None;
         }
-        self.restart(steps);
-        for state in ready {
+        self.steps = steps;
+        self.found = Found::default();
+        for (state, under) in ready {
+            self.clear();
+            self.image.under = under.clone();
             let mut state = state.clone();
             self.give_go(&mut state);
             for number in GO_WORDS.into_iter().chain([GO_CLOSURE]) {
@@ -171,8 +193,8 @@ impl Machine<'_> {
                 Ok(()) | Err(Stop::Go) => self.add(state),
                 Err(_) => return None,
             }
+            self.run();
         }
-        self.run();
         *left -= steps - self.steps;
         let found = std::mem::take(&mut self.found);
         let reached = found.routines.into_iter();

@@ -76,8 +76,8 @@ pub(crate) struct Machine<'p> {
     /// How its routines call each other.
     pub convention: &'static Convention,
     pub found: Found,
-    /// Ways that came to the end of Go's initialisers.
-    pub ready: Vec<State>,
+    /// Whether no other way is left to be gone.
+    pub is_alone: bool,
     pub instructions: NumberMap<u64, Instruction>,
     /// Deepest first, then in the order of the routine, so that ways meet where they come
     /// together.
@@ -115,7 +115,7 @@ impl<'p> Machine<'p> {
             go: None,
             convention: &SYSTEM_V,
             found: Found::default(),
-            ready: Vec::new(),
+            is_alone: true,
             instructions: NumberMap::default(),
             waiting: BTreeMap::new(),
             orders: NumberMap::default(),
@@ -131,20 +131,18 @@ impl<'p> Machine<'p> {
     pub fn finish(mut self) -> Found {
         let most = self.steps;
         self.run();
+        self.go_on();
         self.found.steps = most - self.steps;
-        let mut found = std::mem::take(&mut self.found);
-        let ready = std::mem::take(&mut self.ready);
-        self.local(&ready, &mut found);
-        found
+        self.local();
+        self.found
     }
 
     /// Forgets all ways that were gone.
-    pub fn restart(&mut self, steps: u64) {
+    pub fn clear(&mut self) {
         self.waiting.clear();
         self.places.clear();
         self.general.clear();
-        self.found = Found::default();
-        self.steps = steps;
+        self.is_alone = true;
     }
 
     pub fn run(&mut self) {
@@ -172,6 +170,7 @@ impl<'p> Machine<'p> {
                     break;
                 }
                 is_new = false;
+                self.is_alone = self.waiting.is_empty() && ready.is_empty();
                 match self.step(&mut state) {
                     Ok(false) => {}
                     Ok(true) if self.waiting.is_empty() && ready.is_empty() => {}

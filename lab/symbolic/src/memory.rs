@@ -50,6 +50,8 @@ pub(crate) struct Image<'p> {
     pub program: &'p Program<'p>,
     /// Objects that the program allocates hold zeros.
     pub is_zeroed: bool,
+    /// What all ways have stored that are still gone.
+    pub under: Memory,
     imports: RefCell<Imports<'p>>,
 }
 
@@ -64,6 +66,7 @@ impl<'p> Image<'p> {
         Self {
             program,
             is_zeroed: false,
+            under: Memory::default(),
             imports: RefCell::default(),
         }
     }
@@ -145,6 +148,29 @@ impl Memory {
         self.blocks.len() as u64
     }
 
+    fn has(&self, address: u64) -> bool {
+        self.blocks.contains_key(&(address / BLOCK))
+    }
+
+    /// Puts what another one stored over this.
+    pub fn settle(&mut self, other: &mut Self) {
+        for (place, block) in std::mem::take(&mut other.blocks) {
+            match self.blocks.get_mut(&place) {
+                Some(known) => {
+                    let known = &mut Rc::make_mut(known).0;
+                    for (known, byte) in known.iter_mut().zip(&block.0) {
+                        if *byte != Byte::Old {
+                            *known = byte.clone();
+                        }
+                    }
+                }
+                None => {
+                    self.blocks.insert(place, block);
+                }
+            }
+        }
+    }
+
     fn stored(&self, address: u64) -> &Byte {
         match self.blocks.get(&(address / BLOCK)) {
             Some(block) => &block.0[(address % BLOCK) as usize],
@@ -154,14 +180,15 @@ impl Memory {
 
     fn byte(&self, image: &Image<'_>, address: u64) -> Byte {
         match self.stored(address) {
-            Byte::Old => match image.byte(address) {
-                Some(value) => Byte::Known(value),
+            Byte::Old => match (image.under.stored(address), image.byte(address)) {
+                (Byte::Old, Some(value)) => Byte::Known(value),
                 // Nobody stored to it: what a program is given, or what other files hold.
-                None => Byte::Unknown(match address {
+                (Byte::Old, None) => Byte::Unknown(match address {
                     GIVEN..ENVIRONMENT => Kind::Input,
                     ENVIRONMENT..GIVEN_END => Kind::Environment,
                     _ => Kind::Opaque,
                 }),
+                (other, _) => other.clone(),
             },
             other => other.clone(),
         }
@@ -172,7 +199,7 @@ impl Memory {
         let last = address.wrapping_add(size as u64 - 1);
         let is_new = [address, last]
             .into_iter()
-            .all(|at| !self.blocks.contains_key(&(at / BLOCK)));
+            .all(|at| !self.has(at) && !image.under.has(at));
         if is_new && let (Some(low), Some(high)) = (image.word(address & !7), image.word(last & !7))
         {
             let both = u128::from(low) | u128::from(high) << 64;

@@ -104,7 +104,10 @@ impl State {
 
     /// Forgets registers that nothing reads again: general ones, then those of vectors, as bits.
     pub fn forget(&mut self, dead: u32, convention: &Convention) {
-        let last = self.frames.last().filter(|_| convention.is_known_to_callers);
+        let last = self
+            .frames
+            .last()
+            .filter(|_| convention.is_known_to_callers);
         let given = last.map(|frame| &frame.given);
         for number in 0..16 {
             // What a routine does not change its caller may read (-fipa-ra).

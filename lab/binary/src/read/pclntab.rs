@@ -27,7 +27,12 @@ pub struct Function<'a> {
 
 fn number(bytes: &[u8], at: usize, size: usize) -> Option<u64> {
     let bytes = bytes.get(at..at.checked_add(size)?)?;
-    Some(bytes.iter().rev().fold(0, |all, b| all << 8 | u64::from(*b)))
+    Some(
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |all, b| all << 8 | u64::from(*b)),
+    )
 }
 
 fn section<'a>(image: &Image<'a>, ending: &[u8]) -> Option<&'a [u8]> {
