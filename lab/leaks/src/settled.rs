@@ -22,6 +22,13 @@ pub(super) fn is_open(function: &AboveBaseline) -> bool {
     }
 }
 
+/// Whether the search saw a gate, but not what it asks, in a program of Go's: it follows registers
+/// as C's routines use them.
+fn is_doubted(function: &AboveBaseline, found: &Found) -> bool {
+    let is_blank = function.gates.iter().all(|gate| gate.features.is_empty());
+    found.is_go && function.reach == Reach::Guarded && is_blank
+}
+
 /// Puts what was found in the place of what was left open.
 pub(super) fn settle(
     functions: &mut [AboveBaseline],
@@ -34,12 +41,13 @@ pub(super) fn settle(
         classes,
         found,
     };
-    for function in functions.iter_mut().filter(|function| is_open(function)) {
+    let is_left = |function: &AboveBaseline| is_open(function) || is_doubted(function, found);
+    for function in functions.iter_mut().filter(|function| is_left(function)) {
         let routine = program.routine_at(function.address);
         let Some(reached) = routine.and_then(|routine| found.routines.get(&routine)) else {
             continue;
         };
-        let is_certain = function.confidence == Certainty::High;
+        let is_certain = function.confidence == Certainty::High && !is_doubted(function, found);
         match &reached.death {
             // It may be code that the program tries.
             Some(_) if function.obstacle == HANDLER => {}

@@ -60,6 +60,8 @@ pub struct Found {
     pub lost: Vec<u64>,
     /// Instructions that were carried out.
     pub steps: u64,
+    /// The program is one of Go's, whose routines are called in another way than C's.
+    pub is_go: bool,
 }
 
 impl Default for Found {
@@ -70,6 +72,7 @@ impl Default for Found {
             asks: Vec::new(),
             lost: Vec::new(),
             steps: 0,
+            is_go: false,
         }
     }
 }

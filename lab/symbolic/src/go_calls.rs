@@ -170,6 +170,11 @@ impl Machine<'_> {
                 let count = Word::Unknown(31, Kind::Environment);
                 vec![Word::Known(ENVIRONMENT), count.clone(), count]
             }
+            // Nobody asks for FIPS 140 mode, whose tests of itself are long.
+            "internal/godebug.(*Setting).Value" if self.is_setting(state, b"#fips140")? => {
+                vec![Word::ZERO, Word::ZERO]
+            }
+            "internal/godebug.New" => return Ok(None),
             "os.Getenv"
             | "os.LookupEnv"
             | "syscall.Getenv"
@@ -195,6 +200,18 @@ impl Machine<'_> {
         };
         self.go_back(state, results, Kind::Input);
         Ok(Some(Called::Back))
+    }
+
+    /// Whether a setting of `GODEBUG` is one of that name: its first member.
+    fn is_setting(&self, state: &State, wanted: &[u8]) -> Result<bool, Stop> {
+        let Some(at) = self.go_given(state, 0).number()? else {
+            return Ok(false);
+        };
+        let [text, length] = [0, 8].map(|by| self.load(state, Ok(at.wrapping_add(by)), 8));
+        let size = length.number()?.unwrap_or(0);
+        Ok(self
+            .bytes(state, &text, size)?
+            .is_ok_and(|name| name == wanted))
     }
 
     /// Whether a routine that runs may catch a panic.

@@ -20,6 +20,8 @@ const ROUTINES: usize = 512;
 /// Instructions from one start for each way, and from all.
 const STEPS: u64 = 3_000;
 const ALL: u64 = 800_000;
+/// The same for one routine.
+const EACH: u64 = 150_000;
 /// Callers of callers that are gone through where the first do not ask.
 const LEVELS: usize = 3;
 /// Callers of one routine.
@@ -55,17 +57,17 @@ impl Machine<'_> {
             .filter(|(_, facts)| facts.above > 0);
         let routines: Vec<u32> = routines.map(|(number, _)| number).collect();
         for routine in routines.into_iter().take(ROUTINES) {
-            let is_settled = found.routines.get(&routine).is_some_and(|reached| {
-                let is_sure = |death: &super::Death| death.sure != super::Sure::No;
-                let dies = reached.death.as_ref().is_some_and(is_sure);
-                dies || found.is_complete && reached.death.is_none()
-            });
+            let reached = found.routines.get(&routine);
+            let is_settled = reached.is_some_and(|r| r.death.is_some() || found.is_complete);
             if is_settled {
                 continue;
             }
-            if let Some(reached) = self.asked(&ready, routine, &mut known, &mut left) {
+            let most = EACH.min(left);
+            let mut own = most;
+            if let Some(reached) = self.asked(&ready, routine, &mut known, &mut own) {
                 found.routines.insert(routine, reached);
             }
+            left -= most - own;
         }
         self.found = found;
     }

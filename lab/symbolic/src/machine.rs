@@ -134,6 +134,7 @@ impl<'p> Machine<'p> {
         self.go_on();
         self.found.steps = most - self.steps;
         self.local();
+        self.found.is_go = self.go.is_some();
         self.found
     }
 
