@@ -292,6 +292,10 @@ impl Machine<'_> {
         if taken == self.gives_up(it.next_ip()) {
             return Ok(None);
         }
+        // What catches the panic is not followed.
+        if self.may_recover(state) {
+            self.found.lost(state.at, &state.conditions, &self.symbols);
+        }
         if let Some(known) = state.conditions.with(&self.symbols, symbol(turn, false)) {
             state.conditions = known;
         }

@@ -103,6 +103,8 @@ const PRINTED: [(&str, usize); 14] = [
     ("log.Printf", 2),
     ("os.(*File).WriteString", 9),
 ];
+/// Where a table of an interface's methods has the first.
+const METHODS: u64 = 24;
 /// The last kind of numbers, and of texts (`internal/abi/type.go`).
 const COMPLEX: u64 = 16;
 const TEXTS: u64 = 24;
@@ -117,7 +119,7 @@ pub(crate) fn is_named(program: &Program<'_>, at: u64) -> bool {
     let name = name(program, at).unwrap_or("");
     let own = name.strip_prefix("runtime.");
     let is_outside = |start: &&str| name.starts_with(*start);
-    own.is_some_and(|own| !THROUGH.contains(&own)) || OUTSIDE.iter().any(|s| is_outside(s))
+    own.is_some_and(|own| !THROUGH.contains(&own)) || OUTSIDE.iter().any(is_outside)
 }
 
 impl Machine<'_> {
@@ -191,7 +193,15 @@ impl Machine<'_> {
             _ if OUTSIDE.iter().any(|start| name.starts_with(start)) => {
                 let printed = PRINTED.iter().find(|(known, _)| *known == name);
                 match printed {
-                    Some((_, first)) => state.is_unsure |= !self.is_plain(state, *first)?,
+                    Some((_, first)) => {
+                        let is_plain = self.is_plain(state, *first)?;
+                        state.is_unsure |= !is_plain;
+                        // Who is written to may be a hash.
+                        if name.starts_with("fmt.F") && self.has_methods(state, 0) {
+                            self.found.lost(at, &state.conditions, &self.symbols);
+                            state.is_unsure = true;
+                        }
+                    }
                     None => self.go_gives(state, at),
                 }
                 Vec::new()
@@ -215,7 +225,7 @@ impl Machine<'_> {
     }
 
     /// Whether a routine that runs may catch a panic.
-    fn may_recover(&self, state: &State) -> bool {
+    pub fn may_recover(&self, state: &State) -> bool {
         let program = self.image.program;
         let mut routines = (state.frames.iter()).filter_map(|f| program.routine_at(f.start));
         routines.any(|routine| self.go.as_ref().is_some_and(|go| go.defers(routine)))
@@ -261,7 +271,8 @@ impl Machine<'_> {
                 continue;
             };
             let code = self.load(state, Ok(place), 8).known();
-            if code.is_some_and(|code| self.is_start(code)) {
+            let is_code = code.is_some_and(|code| self.is_start(code));
+            if is_code || self.has_methods(state, number) {
                 self.found.lost(at, &state.conditions, &self.symbols);
                 state.is_unsure = true;
             }
@@ -281,6 +292,17 @@ impl Machine<'_> {
                 state.memory.object(to).is_some() || self.image.program.is_written(to)
             })
         })
+    }
+
+    /// Whether an argument is a table of methods that are gone through.
+    fn has_methods(&self, state: &State, number: usize) -> bool {
+        let Word::Known(table) = self.go_given(state, number) else {
+            return false;
+        };
+        let first = self.load(state, Ok(table.wrapping_add(METHODS)), 8).known();
+        let code = first.filter(|code| self.is_start(*code));
+        let is_table = self.image.program.is_data(table) && !self.image.program.is_written(table);
+        is_table && code.is_some_and(|code| !is_named(self.image.program, code))
     }
 
     /// The package `flag`: what a user says is not known, wherever it is asked for.

@@ -2,6 +2,7 @@
 
 use super::bits::{Kind, Word};
 use super::go_calls::Called;
+use super::local::LOCAL;
 use super::machine::{End, Machine, Stop};
 use super::state::State;
 use karat_flow::program;
@@ -146,7 +147,8 @@ impl Machine<'_> {
                 state.is_unsure = true;
                 results = vec![Word::ZERO];
             }
-            "gorecover" => results = vec![Word::ZERO, Word::ZERO],
+            // Nothing panicked, but where a routine is gone through by itself.
+            "gorecover" if state.started < LOCAL => results = vec![Word::ZERO, Word::ZERO],
             "chanrecv1" | "chanrecv2" => {
                 self.go_forget(state, b)?;
                 results = vec![Word::Unknown(1, Kind::Input)];

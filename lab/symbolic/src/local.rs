@@ -14,6 +14,7 @@ use super::memory::Memory;
 use super::state::{Back, State};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::sweep::within;
+use std::collections::hash_map::Entry;
 
 /// Routines above the baseline that are looked at.
 const ROUTINES: usize = 512;
@@ -26,6 +27,8 @@ const EACH: u64 = 150_000;
 const LEVELS: usize = 3;
 /// Callers of one routine.
 const CALLERS: usize = 48;
+/// More than what is started: where a routine is gone through by itself.
+pub(crate) const LOCAL: usize = usize::MAX - 1;
 /// Words of a table of code, at most.
 const TABLE: u64 = 64;
 
@@ -96,11 +99,10 @@ impl Machine<'_> {
                 if !seen.insert(caller.start) {
                     continue;
                 }
-                if !known.contains_key(&caller.start) {
-                    let from = self.from(ready, caller.start, left)?;
-                    known.insert(caller.start, from);
-                }
-                let from = &known[&caller.start];
+                let from = match known.entry(caller.start) {
+                    Entry::Occupied(from) => from.into_mut(),
+                    Entry::Vacant(place) => place.insert(self.from(ready, caller.start, left)?),
+                };
                 let reached = from.reached.iter().find(|(number, ..)| *number == routine);
                 match reached {
                     Some((_, false, reached)) if from.is_complete => {
@@ -190,7 +192,7 @@ impl Machine<'_> {
             }
             state.is_unsure = true;
             // Nothing follows it.
-            state.started = usize::MAX - 1;
+            state.started = LOCAL;
             match self.enter(&mut state, start, Back::Next, 0) {
                 Ok(()) | Err(Stop::Go) => self.add(state),
                 Err(_) => return None,

@@ -184,7 +184,9 @@ impl<'p> Machine<'p> {
                         break;
                     }
                     Err(Stop::End(end)) => {
-                        if end == End::Lost {
+                        // In Go it is a panic, which may be caught.
+                        let is_caught = end == End::Died && self.may_recover(&state);
+                        if end == End::Lost || is_caught {
                             self.found.lost(state.at, &state.conditions, &self.symbols);
                         }
                         break;

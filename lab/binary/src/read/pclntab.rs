@@ -11,6 +11,8 @@ use object::{Object, ObjectSection};
 const MAGIC: [u32; 2] = [0xffff_fff0, 0xffff_fff1];
 /// Functions, at most.
 const FUNCTIONS: usize = 1 << 20;
+/// Bytes of a name, at most.
+const NAME: usize = 1 << 14;
 /// `text` in `moduledata`: behind the header, six slices, a pointer and two addresses.
 const TEXT: usize = 22 * 8;
 
@@ -76,7 +78,7 @@ fn read_all<'a>(image: &Image<'a>) -> Option<Vec<Function<'a>>> {
         let end = number(entries, (at + 1) * 8, 4)?;
         let record = usize::try_from(record).ok()?;
         let name = names.get(number(entries, record.checked_add(4)?, 4)? as usize..)?;
-        let length = name.iter().position(|byte| *byte == 0)?;
+        let length = name.iter().take(NAME).position(|byte| *byte == 0)?;
         let (start, end) = (text.checked_add(start)?, text.checked_add(end)?);
         if let Ok(name) = std::str::from_utf8(&name[..length])
             && start < end
