@@ -21,8 +21,22 @@ const INITIALISERS: u64 = 4096;
 /// Instructions that lead to where a program gives up, at most, and calls among them.
 const ENDING: usize = 24;
 const CALLS: usize = 4;
+/// Instructions of one initialiser, at most.
+const LONG: u64 = 20_000;
+/// Bytes of a variable that one which is left may have stored to.
+const NAMED: u64 = 64;
 /// Words of a table of code, at most.
 const TABLE: u64 = 64;
+
+/// How far following a program has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The run-time asks the CPU.
+    Asks,
+    /// Packages are initialised.
+    Begins,
+    Runs,
+}
 
 /// See the module.
 pub(crate) struct Go {
@@ -41,7 +55,9 @@ pub(crate) struct Go {
     ends: NumberMap<u64, bool>,
     /// Ways that are apart by what the CPU told the run-time.
     apart: Vec<State>,
-    is_asking: bool,
+    phase: Phase,
+    /// By start: variables that its routine names.
+    named: NumberMap<u64, Vec<u64>>,
     /// Ways at the end of the initialisers, each with what it had stored before.
     pub ready: Vec<(State, Memory)>,
 }
@@ -128,7 +144,8 @@ impl Go {
             turn: 0,
             ends: NumberMap::default(),
             apart: Vec::new(),
-            is_asking: true,
+            phase: Phase::Asks,
+            named: NumberMap::default(),
             ready: Vec::new(),
         })
     }
@@ -246,7 +263,7 @@ impl Machine<'_> {
         let Some(go) = self.go.as_mut() else {
             return Ok(());
         };
-        if go.is_asking && state.started == 1 {
+        if go.phase == Phase::Asks && state.started == 1 {
             go.apart.push(state.clone());
             return Err(Stop::End(End::Left));
         }
@@ -254,27 +271,96 @@ impl Machine<'_> {
             self.image.under.settle(&mut state.memory);
             self.clear();
         }
-        let count = self.starts.first.len();
-        if let Some(go) = self.go.as_mut().filter(|_| state.started == count) {
+        self.began = self.steps;
+        let is_end = state.started == self.starts.first.len();
+        if let Some(go) = self.go.as_mut()
+            && go.phase == Phase::Begins
+            && is_end
+        {
             go.ready.push((state.clone(), self.image.under.clone()));
+            return Err(Stop::End(End::Left));
         }
         Ok(())
     }
 
-    /// What follows where the run-time asked.
+    /// What follows where the run-time asked: the initialisers of each way, then `main` of each.
     pub fn go_on(&mut self) {
         let Some(go) = self.go.as_mut() else {
             return;
         };
-        go.is_asking = false;
-        for mut state in std::mem::take(&mut go.apart) {
-            self.clear();
-            self.image.under = Memory::default();
-            match self.next(&mut state) {
-                Ok(()) => self.add(state),
-                Err(_) => continue,
+        go.phase = Phase::Begins;
+        let apart = std::mem::take(&mut go.apart);
+        for state in &apart {
+            self.go_way(state, &Memory::default());
+            // What is not known of one way is not known of any.
+            if self.steps == 0 || !self.waiting.is_empty() || self.is_dropped {
+                self.found.is_complete = false;
+                if let Some(go) = self.go.as_mut() {
+                    go.ready.clear();
+                }
+                return;
             }
-            self.run();
+        }
+        let Some(go) = self.go.as_mut() else {
+            return;
+        };
+        go.phase = Phase::Runs;
+        let ready = std::mem::take(&mut go.ready);
+        let share = self.steps / ready.len().max(1) as u64;
+        let mut left = self.steps;
+        for (state, under) in &ready {
+            self.steps = share;
+            self.go_way(state, under);
+            left -= share - self.steps;
+        }
+        self.steps = left;
+        if let Some(go) = self.go.as_mut() {
+            go.ready = ready;
+        }
+    }
+
+    fn go_way(&mut self, state: &State, under: &Memory) {
+        self.clear();
+        self.image.under = under.clone();
+        let mut state = state.clone();
+        if self.next(&mut state).is_ok() {
+            self.add(state);
+        }
+        self.run();
+    }
+
+    /// Whether an initialiser takes too long.
+    pub fn is_long(&self) -> bool {
+        let begins = self.go.as_ref().is_some_and(|go| go.phase == Phase::Begins);
+        begins && self.began.saturating_sub(self.steps) > LONG
+    }
+
+    /// An initialiser is left: what it names is not known then, and nothing is certain.
+    pub fn leave(&mut self, mut state: State) {
+        self.found.lost(state.at, &state.conditions, &self.symbols);
+        state.is_unsure = true;
+        let turn = symbol(self.symbols.turn(Kind::Opaque), false);
+        if let Some(known) = state.conditions.with(&self.symbols, turn) {
+            state.conditions = known;
+        }
+        let start = state.frames.first().map_or(0, |frame| frame.start);
+        let (program, sweep) = (self.image.program, self.sweep);
+        if let Some(go) = self.go.as_mut() {
+            let named = go.named.entry(start).or_insert_with(|| {
+                let routine = program.routine_at(start);
+                let all = sweep.data.iter();
+                let own = all.filter(|(to, at)| {
+                    program.is_written(*to) && program.routine_at(*at) == routine
+                });
+                own.map(|(to, _)| *to).collect()
+            });
+            for at in named {
+                state.memory.forget(*at, NAMED, Kind::Opaque);
+            }
+        }
+        state.frames.clear();
+        if self.next(&mut state).is_ok() {
+            self.add(state);
         }
     }
 

@@ -25,6 +25,8 @@ const ALL: u64 = 800_000;
 const EACH: u64 = 150_000;
 /// Callers of callers that are gone through where the first do not ask.
 const LEVELS: usize = 3;
+/// Ways from the initialisers.
+const READY: usize = 24;
 /// Callers of one routine.
 const CALLERS: usize = 48;
 /// More than what is started: where a routine is gone through by itself.
@@ -49,7 +51,7 @@ impl Machine<'_> {
     /// Adds to what was found the routines whose callers ask.
     pub fn local(&mut self) {
         let ready = match self.go.as_mut() {
-            Some(go) if !go.ready.is_empty() => std::mem::take(&mut go.ready),
+            Some(go) if (1..=READY).contains(&go.ready.len()) => std::mem::take(&mut go.ready),
             _ => return,
         };
         let mut found = std::mem::take(&mut self.found);

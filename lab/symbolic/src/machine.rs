@@ -78,6 +78,10 @@ pub(crate) struct Machine<'p> {
     pub found: Found,
     /// Whether no other way is left to be gone.
     pub is_alone: bool,
+    /// Some way could not be followed further.
+    pub is_dropped: bool,
+    /// What was left of the limit when the last start began.
+    pub began: u64,
     pub instructions: NumberMap<u64, Instruction>,
     /// Deepest first, then in the order of the routine, so that ways meet where they come
     /// together.
@@ -116,6 +120,8 @@ impl<'p> Machine<'p> {
             convention: &SYSTEM_V,
             found: Found::default(),
             is_alone: true,
+            is_dropped: false,
+            began: steps,
             instructions: NumberMap::default(),
             waiting: BTreeMap::new(),
             orders: NumberMap::default(),
@@ -170,6 +176,10 @@ impl<'p> Machine<'p> {
                     self.add(state);
                     break;
                 }
+                if self.is_long() {
+                    self.leave(state);
+                    break;
+                }
                 is_new = false;
                 self.is_alone = self.waiting.is_empty() && ready.is_empty();
                 match self.step(&mut state) {
@@ -187,6 +197,7 @@ impl<'p> Machine<'p> {
                         // In Go it is a panic, which may be caught.
                         let is_caught = end == End::Died && self.may_recover(&state);
                         if end == End::Lost || is_caught {
+                            self.is_dropped = true;
                             self.found.lost(state.at, &state.conditions, &self.symbols);
                         }
                         break;
