@@ -53,8 +53,6 @@ use state::State;
 const CODE: usize = 2 << 20;
 /// Instructions that are carried out for a program, at most.
 const STEPS: u64 = 200_000;
-/// The same for one of Go's: what initialisers stored is put away, so they cost less.
-const GO_STEPS: u64 = 400_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
 
@@ -111,10 +109,9 @@ pub fn explore(
         },
         rounds: if go.is_some() { 1 } else { 2 },
     };
-    let steps = match (program.is_library, &go) {
-        (true, _) => LIBRARY,
-        (false, None) => STEPS,
-        (false, Some(_)) => GO_STEPS,
+    let steps = match program.is_library {
+        true => LIBRARY,
+        false => STEPS,
     };
     let mut machine = Machine::new(program, sweep, classes, starts, steps);
     let mut state = State::new(program.start, machine.thread);
