@@ -39,6 +39,13 @@ pub(super) fn asked(functions: &[AboveBaseline], program: &Program<'_>) -> Vec<u
     }
 }
 
+/// Whether the search saw a gate, but not what it asks, in a program of Go's: it follows registers
+/// as C's routines use them.
+fn is_doubted(function: &AboveBaseline, found: &Found) -> bool {
+    let is_blank = function.gates.iter().all(|gate| gate.features.is_empty());
+    found.is_go && function.reach == Reach::Guarded && is_blank
+}
+
 /// Puts what was found in the place of what was left open.
 pub(super) fn settle(
     functions: &mut [AboveBaseline],
@@ -51,12 +58,13 @@ pub(super) fn settle(
         classes,
         found,
     };
-    for function in functions.iter_mut().filter(|function| is_open(function)) {
+    let is_left = |function: &AboveBaseline| is_open(function) || is_doubted(function, found);
+    for function in functions.iter_mut().filter(|function| is_left(function)) {
         let routine = program.routine_at(function.address);
         let Some(reached) = routine.and_then(|routine| found.routines.get(&routine)) else {
             continue;
         };
-        let is_certain = function.confidence == Certainty::High;
+        let is_certain = function.confidence == Certainty::High && !is_doubted(function, found);
         match &reached.death {
             // It may be code that the program tries.
             Some(_) if function.obstacle == HANDLER => {}
@@ -67,6 +75,10 @@ pub(super) fn settle(
             Some(death) if death.sure != Sure::No => settling.dies(function, death),
             None if found.is_complete && is_certain => disagree(function),
             None if found.is_complete => settling.lives(function, reached),
+            _ if reached.is_closed && !is_certain => match reached.guards.is_empty() {
+                true => stays(function),
+                false => settling.lives(function, reached),
+            },
             _ => {}
         }
     }
@@ -83,6 +95,17 @@ fn disagree(out: &mut AboveBaseline) {
     out.reason =
         "a way without a gate was found, but not when the program's start was followed".into();
     out.obstacle = "what decides between the two".into();
+}
+
+/// Nothing leads to it: not even the beginning of its own function.
+fn stays(out: &mut AboveBaseline) {
+    out.reach = Reach::Unreferenced;
+    out.confidence = Certainty::Medium;
+    out.path = Vec::new();
+    out.gates = Vec::new();
+    out.lacks = Vec::new();
+    out.reason = String::new();
+    out.obstacle = String::new();
 }
 
 struct Settling<'p> {

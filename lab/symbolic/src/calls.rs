@@ -2,7 +2,9 @@
 
 use super::bits::{Kind, Word};
 use super::conditions::Conditions;
+use super::convention::SYSTEM_V;
 use super::flags::Flags;
+use super::go_calls::Called;
 use super::machine::{End, Machine, Stop};
 use super::memory::{GIVEN, Memory, STACK, STUBS};
 use super::state::{Back, Frame, State};
@@ -15,8 +17,6 @@ use karat_flow::program::{Entry, Target};
 const DEPTH: usize = 96;
 /// The number of SIGILL.
 pub(crate) const SIGILL: u64 = 4;
-/// Numbers of the registers that a call may change, but those that results are in.
-const CHANGED: [usize; 7] = [1, 6, 7, 8, 9, 10, 11];
 /// Those that arguments are in, in order.
 pub(crate) const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 
@@ -119,11 +119,21 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    fn give(&self, state: &mut State) {
+        match self.go.is_some() {
+            true => self.give_go(state),
+            false => state.give(),
+        }
+    }
+
     /// The next of what the loader starts.
     pub fn next(&mut self, state: &mut State) -> Result<(), Stop> {
         let number = state.started;
         state.registers[4] = Word::Known(STACK - 0x2000);
         state.memory.leave(STACK - 0x2000);
+        if self.go.is_some() {
+            self.between(state)?;
+        }
         state.started += 1;
         state.turns.clear();
         if let Some(&to) = self.starts.first.get(number) {
@@ -131,7 +141,7 @@ impl<'p> Machine<'p> {
                 self.indicate(state, known);
                 return self.next(state);
             }
-            state.give();
+            self.give(state);
             return self.enter(state, to, Back::Next, 0);
         }
         if number >= self.starts.first.len() + self.starts.rounds {
@@ -143,7 +153,7 @@ impl<'p> Machine<'p> {
                 state.registers[number] = Word::unknown(8, Kind::Input);
             }
         } else {
-            state.give();
+            self.give(state);
         }
         let call = self.starts.first.len() as u64;
         match then[..] {
@@ -181,7 +191,16 @@ impl<'p> Machine<'p> {
             }
             // What a program that is linked statically begins with is given `main`.
             Target::Address(_) if self.is_given_main(state) => self.begin(state),
+            // The run-time asked, and goes on by itself.
+            Target::Address(_) if self.has_asked(state) => self.back(state),
             Target::Address(address) => {
+                if let Some(called) = self.go_call(state, address, at)? {
+                    state.at = next;
+                    if let Called::Code(code) = called {
+                        self.enter(state, code, Back::To(next), at)?;
+                    }
+                    return Ok(());
+                }
                 let is_resolver = (is_loaded || address != to) && self.resolves(address);
                 if !self.image.program.is_code(address)
                     && !(STUBS..STUBS + stubs::SIZE).contains(&address)
@@ -235,7 +254,7 @@ impl<'p> Machine<'p> {
     /// Whether a routine of the file's own is given SIGILL and what handles it, as `signal` and
     /// `sigaction` are. Others call the C library for it in the end.
     fn sets_handler(&self, state: &State) -> bool {
-        if self.has_imports {
+        if self.has_imports || self.go.is_some() {
             return false;
         }
         let first = state.argument(0).low(4).known();
@@ -284,6 +303,14 @@ impl<'p> Machine<'p> {
                 return Err(Stop::Go);
             }
             Target::Address(address) => {
+                let is_own = address == to && self.is_start(address);
+                if is_own && let Some(called) = self.go_call(state, address, state.at)? {
+                    match called {
+                        Called::Code(code) => state.at = code,
+                        Called::Back => self.back(state)?,
+                    }
+                    return Ok(());
+                }
                 if !self.image.program.is_code(address)
                     && !(STUBS..STUBS + stubs::SIZE).contains(&address)
                 {
@@ -309,7 +336,10 @@ impl<'p> Machine<'p> {
 
     /// What a call may change is not known behind it, but its result.
     pub fn after_call(&mut self, state: &mut State, result: Option<Word>) {
-        for number in CHANGED {
+        if self.go.is_some() {
+            return self.go_back(state, Vec::new(), Kind::Opaque);
+        }
+        for &number in SYSTEM_V.changed {
             state.registers[number] = Word::unknown(8, Kind::Opaque);
         }
         state.registers[0] = result.unwrap_or(Word::unknown(8, Kind::Opaque));
@@ -340,13 +370,12 @@ impl<'p> Machine<'p> {
         let top = frame.stack.wrapping_add(8);
         state.registers[4] = Word::Known(top);
         state.memory.leave(top);
-        // GCC knows which of these a routine leaves alone (-fipa-ra).
-        for number in CHANGED {
+        for &number in self.convention.changed {
             if state.registers[number] != frame.given[number] {
                 state.registers[number] = Word::unknown(8, Kind::Opaque);
             }
         }
-        for vector in &mut state.vectors[2..] {
+        for vector in &mut state.vectors[self.convention.vectors..] {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
         state.flags = Flags::unknown(Kind::Opaque);

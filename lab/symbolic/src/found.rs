@@ -43,6 +43,8 @@ pub struct Reached {
     pub guards: Vec<Facts>,
     /// Some way was passed by something that is not followed.
     pub is_unsure: bool,
+    /// All ways that lead here were followed, though perhaps not all of the program's.
+    pub is_closed: bool,
 }
 
 /// All that was found.
@@ -58,6 +60,8 @@ pub struct Found {
     pub lost: Vec<u64>,
     /// Instructions that were carried out.
     pub steps: u64,
+    /// The program is one of Go's, whose routines are called in another way than C's.
+    pub is_go: bool,
 }
 
 impl Default for Found {
@@ -68,6 +72,7 @@ impl Default for Found {
             asks: Vec::new(),
             lost: Vec::new(),
             steps: 0,
+            is_go: false,
         }
     }
 }

@@ -423,7 +423,7 @@ impl<'p> Machine<'p> {
     }
 
     /// What a function that is not known may store behind an address it was given.
-    fn given_away(&self, state: &mut State, at: u64) {
+    pub fn given_away(&self, state: &mut State, at: u64) {
         if let Some((start, size)) = state.memory.object(at) {
             state.memory.forget(start, size.min(TEXT), Kind::Opaque);
             state.is_unsure = true;

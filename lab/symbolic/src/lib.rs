@@ -16,14 +16,19 @@ mod bits;
 mod calls;
 mod conditions;
 mod containers;
+mod convention;
 mod cpu;
 mod exits;
 mod flags;
 mod found;
+mod go;
+mod go_calls;
+mod go_runtime;
 mod handlers;
 mod imports;
 mod known;
 mod library;
+mod local;
 mod machine;
 mod matters;
 mod memory;
@@ -46,6 +51,7 @@ mod vectors;
 pub use found::{Death, Found, Reached, Sure};
 
 use calls::Starts;
+use go::Go;
 use handlers::Handlers;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
@@ -101,11 +107,12 @@ pub fn explore(
     asked: &[u32],
 ) -> Found {
     let code: usize = program.code.iter().map(|(_, bytes)| bytes.len()).sum();
+    let go = Go::of(program, sweep);
     if code > CODE {
         return Found::unknown();
     }
-    let start = |passed, steps| {
-        let mut machine = begun(image, program, sweep, classes, steps);
+    let start = |go, passed, steps| {
+        let mut machine = begun(image, program, sweep, classes, go, steps);
         machine.passed = passed;
         machine.finish();
         machine
@@ -114,9 +121,9 @@ pub fn explore(
         true => LIBRARY,
         false => STEPS,
     };
-    let machine = start(None, steps);
+    let machine = start(go, None, steps);
     let mut found = machine.found;
-    if found.is_complete || program.is_library {
+    if found.is_complete || found.is_go || program.is_library {
         return found;
     }
     let asking = (0..).zip(&sweep.facts).filter(|(_, facts)| facts.asks);
@@ -127,7 +134,7 @@ pub fn explore(
     let mut passed = Passed::new(Matters::of(program, sweep, &goals));
     let mut left = AGAIN;
     while left > 0 {
-        let mut machine = start(Some(passed), left.min(STEPS));
+        let mut machine = start(None, Some(passed), left.min(STEPS));
         left -= machine.found.steps.clamp(1, left);
         let Some(mut known) = machine.passed.take() else {
             break;
@@ -151,9 +158,13 @@ fn begun<'p>(
     program: &'p Program<'p>,
     sweep: &'p Sweep,
     classes: &'p Classes,
+    go: Option<Go>,
     steps: u64,
 ) -> Machine<'p> {
-    let first = listed(image, program, &[b".preinit_array", b".init_array"]);
+    let first = match &go {
+        Some(go) => go.starts(),
+        None => listed(image, program, &[b".preinit_array", b".init_array"]),
+    };
     let mut last = listed(image, program, &[b".fini_array"]);
     let exported = || {
         let entries = program.entries.iter();
@@ -162,12 +173,12 @@ fn begun<'p>(
     };
     let starts = Starts {
         first,
-        then: if program.is_library {
-            exported()
-        } else {
-            Vec::new()
+        then: match &go {
+            Some(go) => vec![go.main()],
+            None if program.is_library => exported(),
+            None => Vec::new(),
         },
-        rounds: 2,
+        rounds: if go.is_some() { 1 } else { 2 },
     };
     let mut machine = Machine::new(program, sweep, classes, starts, Handlers::of(image), steps);
     if !machine.has_imports {
@@ -176,7 +187,11 @@ fn begun<'p>(
     }
     let mut state = State::new(program.start, machine.thread);
     exits::begin(&mut state, &last);
-    if program.is_library {
+    let is_begun = go.is_some() || program.is_library;
+    if let Some(go) = go {
+        machine.follow_go(&mut state, go);
+    }
+    if is_begun {
         match machine.next(&mut state) {
             Ok(()) => {}
             Err(Stop::Each(ways)) => {

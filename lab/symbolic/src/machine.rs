@@ -3,7 +3,9 @@
 use super::bits::{Bit, Fork, Kind, symbol};
 use super::calls::Starts;
 use super::conditions::Symbols;
+use super::convention::{Convention, SYSTEM_V};
 use super::found::Found;
+use super::go::Go;
 use super::handlers::Handlers;
 use super::known::Indicator;
 use super::memory::{Image, THREAD};
@@ -75,7 +77,17 @@ pub(crate) struct Machine<'p> {
     /// Whether it changes its own environment.
     pub sets_variables: bool,
     pub indicator: Option<Indicator>,
+    /// What is known of a program of Go's.
+    pub go: Option<Go>,
+    /// How its routines call each other.
+    pub convention: &'static Convention,
     pub found: Found,
+    /// Whether no other way is left to be gone.
+    pub is_alone: bool,
+    /// Some way could not be followed further.
+    pub is_dropped: bool,
+    /// What was left of the limit when the last start began.
+    pub began: u64,
     pub instructions: NumberMap<u64, Instruction>,
     /// Deepest first, then in the order of the routine, so that ways meet where they come
     /// together.
@@ -115,7 +127,12 @@ impl<'p> Machine<'p> {
             sets_variables: has(program, &["setenv", "putenv", "unsetenv", "clearenv"]),
             has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
             indicator: Indicator::of(program, sweep),
+            go: None,
+            convention: &SYSTEM_V,
             found: Found::default(),
+            is_alone: true,
+            is_dropped: false,
+            began: steps,
             instructions: NumberMap::default(),
             waiting: BTreeMap::new(),
             orders: NumberMap::default(),
@@ -132,7 +149,10 @@ impl<'p> Machine<'p> {
     pub fn finish(&mut self) {
         let most = self.steps;
         self.run();
+        self.go_on();
         self.found.steps = most - self.steps;
+        self.local();
+        self.found.is_go = self.go.is_some();
     }
 
     /// A way cannot be followed.
@@ -142,7 +162,15 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn run(&mut self) {
+    /// Forgets all ways that were gone.
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+        self.places.clear();
+        self.general.clear();
+        self.is_alone = true;
+    }
+
+    pub fn run(&mut self) {
         let mut ready: Vec<State> = Vec::new();
         loop {
             let (mut state, mut is_new) = match ready.pop() {
@@ -170,7 +198,12 @@ impl<'p> Machine<'p> {
                     self.add(state);
                     break;
                 }
+                if self.is_long() {
+                    self.set_aside(state);
+                    break;
+                }
                 is_new = false;
+                self.is_alone = self.waiting.is_empty() && ready.is_empty();
                 match self.step(&mut state) {
                     Ok(false) => {}
                     Ok(true) if self.waiting.is_empty() && ready.is_empty() => {}
@@ -183,8 +216,17 @@ impl<'p> Machine<'p> {
                         break;
                     }
                     Err(Stop::End(end)) => {
+                        // In Go it is a panic, which may be caught.
+                        let is_caught = end == End::Died && self.may_recover(&state);
                         match end {
-                            End::Lost => self.lost(state.at, &state),
+                            End::Lost => {
+                                self.is_dropped = true;
+                                self.lost(state.at, &state);
+                            }
+                            End::Died if is_caught => {
+                                self.is_dropped = true;
+                                self.lost(state.at, &state);
+                            }
                             End::Died => {
                                 self.wants(&state);
                             }

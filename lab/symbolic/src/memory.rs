@@ -48,6 +48,10 @@ impl Block {
 /// What the file has, and what stands for other files.
 pub(crate) struct Image<'p> {
     pub program: &'p Program<'p>,
+    /// Objects that the program allocates hold zeros.
+    pub is_zeroed: bool,
+    /// What all ways have stored that are still gone.
+    pub under: Memory,
     imports: RefCell<Imports<'p>>,
 }
 
@@ -61,6 +65,8 @@ impl<'p> Image<'p> {
     pub fn new(program: &'p Program<'p>) -> Self {
         Self {
             program,
+            is_zeroed: false,
+            under: Memory::default(),
             imports: RefCell::default(),
         }
     }
@@ -91,6 +97,7 @@ impl<'p> Image<'p> {
         match self.program.words.get(&address) {
             Some(program::Word::Address(to)) => return Some(*to),
             Some(program::Word::Import(name)) => return Some(self.import(name)),
+            None if self.is_zeroed && (HEAP..IMPORTS).contains(&address) => return Some(0),
             None => {}
         }
         let code = || {
@@ -156,6 +163,29 @@ impl Memory {
         self.blocks.len() as u64
     }
 
+    fn has(&self, address: u64) -> bool {
+        self.blocks.contains_key(&(address / BLOCK))
+    }
+
+    /// Puts what another one stored over this.
+    pub fn settle(&mut self, other: &mut Self) {
+        for (place, block) in std::mem::take(&mut other.blocks) {
+            match self.blocks.get_mut(&place) {
+                Some(known) => {
+                    let known = &mut Rc::make_mut(known).0;
+                    for (known, byte) in known.iter_mut().zip(&block.0) {
+                        if *byte != Byte::Old {
+                            *known = byte.clone();
+                        }
+                    }
+                }
+                None => {
+                    self.blocks.insert(place, block);
+                }
+            }
+        }
+    }
+
     fn stored(&self, address: u64) -> &Byte {
         match self.blocks.get(&(address / BLOCK)) {
             Some(block) => &block.0[(address % BLOCK) as usize],
@@ -165,14 +195,15 @@ impl Memory {
 
     fn byte(&self, image: &Image<'_>, address: u64) -> Byte {
         match self.stored(address) {
-            Byte::Old => match image.byte(address) {
-                Some(value) => Byte::Known(value),
+            Byte::Old => match (image.under.stored(address), image.byte(address)) {
+                (Byte::Old, Some(value)) => Byte::Known(value),
                 // Nobody stored to it: what a program is given, or what other files hold.
-                None => Byte::Unknown(match address {
+                (Byte::Old, None) => Byte::Unknown(match address {
                     GIVEN..ENVIRONMENT => Kind::Input,
                     ENVIRONMENT..GIVEN_END => Kind::Environment,
                     _ => Kind::Opaque,
                 }),
+                (other, _) => other.clone(),
             },
             other => other.clone(),
         }
@@ -183,7 +214,7 @@ impl Memory {
         let last = address.wrapping_add(size as u64 - 1);
         let is_new = [address, last]
             .into_iter()
-            .all(|at| !self.blocks.contains_key(&(at / BLOCK)));
+            .all(|at| !self.has(at) && !image.under.has(at));
         if is_new && let (Some(low), Some(high)) = (image.word(address & !7), image.word(last & !7))
         {
             let both = u128::from(low) | u128::from(high) << 64;

@@ -2,7 +2,7 @@
 //! that are read again from there (Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition, 9.2.5
 //! and 9.6).
 
-use super::calls::ARGUMENTS;
+use super::convention::Convention;
 use super::operands::vector;
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register,
@@ -14,8 +14,6 @@ use karat_flow::sweep::Sweep;
 
 /// Places of one block are in the order of their addresses.
 const BLOCK: u64 = 1 << 32;
-/// Results, what a routine keeps for its caller, and the stack.
-const RETURNED: u32 = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 0b1111 << 12 | 0b11 << 16;
 
 /// Registers as bits: general ones, then those of vectors.
 fn bit(register: Register) -> u32 {
@@ -26,10 +24,11 @@ fn bit(register: Register) -> u32 {
     }
 }
 
-/// What registers hold that a call may read.
-fn given() -> u32 {
-    let general = ARGUMENTS.iter().fold(1, |all, number| all | 1u32 << number);
-    general | 0xff << 16
+/// What is known of a routine that is called: what it reads, and that it writes nothing else.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Called {
+    pub reads: Option<u32>,
+    pub keeps: bool,
 }
 
 /// One block.
@@ -44,13 +43,15 @@ struct Block {
 pub(crate) struct Order {
     /// In the order of addresses.
     blocks: Vec<Block>,
+    given: u32,
 }
 
 /// Registers that an instruction reads, and those that it writes as a whole.
 fn used(
     factory: &mut InstructionInfoFactory,
     it: &Instruction,
-    called: &mut dyn FnMut(u64) -> Option<u32>,
+    convention: &Convention,
+    called: &mut dyn FnMut(u64) -> Called,
 ) -> (u32, u32) {
     let (mut reads, mut writes) = (0, 0);
     let info = factory.info(it);
@@ -66,11 +67,12 @@ fn used(
     }
     match it.flow_control() {
         FlowControl::Call => {
-            let given = called(it.near_branch_target()).unwrap_or(given());
-            (reads | given, 1)
+            let called = called(it.near_branch_target());
+            let written = if called.keeps { 0 } else { convention.written };
+            (reads | called.reads.unwrap_or(convention.given), written)
         }
-        FlowControl::IndirectCall => (reads | given(), 1),
-        FlowControl::Return => (reads | RETURNED, writes),
+        FlowControl::IndirectCall => (reads | convention.given, convention.written),
+        FlowControl::Return => (reads | convention.returned, writes),
         _ => (reads, writes),
     }
 }
@@ -81,10 +83,13 @@ impl Order {
         program: &Program<'_>,
         sweep: &Sweep,
         routine: u32,
-        called: &mut dyn FnMut(u64) -> Option<u32>,
+        convention: &Convention,
+        called: &mut dyn FnMut(u64) -> Called,
     ) -> Self {
+        let given = convention.given;
         let Some(flow) = Flow::of(program, sweep, routine) else {
-            return Self { blocks: Vec::new() };
+            let blocks = Vec::new();
+            return Self { blocks, given };
         };
         let order = order::Order::of(&flow);
         let mut factory = InstructionInfoFactory::new();
@@ -96,20 +101,20 @@ impl Order {
             let (mut reads, mut writes) = (0, 0);
             // What is not in the routine may read all.
             let mut last = if block.leaves || block.next.is_empty() {
-                RETURNED | given()
+                convention.returned | given
             } else {
                 0
             };
             for it in Decoder::with_ip(64, bytes, block.start, DecoderOptions::NONE) {
-                let (own, written) = used(&mut factory, &it, called);
+                let (own, written) = used(&mut factory, &it, convention, called);
                 reads |= own & !writes;
                 writes |= written;
                 match it.flow_control() {
                     // What it reads is known.
                     FlowControl::Return | FlowControl::Call => last = 0,
                     FlowControl::UnconditionalBranch if block.leaves => {
-                        let given = called(it.near_branch_target()).unwrap_or(given());
-                        last = RETURNED | given;
+                        let reads = called(it.near_branch_target()).reads;
+                        last = convention.returned | reads.unwrap_or(given);
                     }
                     _ => {}
                 }
@@ -133,7 +138,7 @@ impl Order {
                 blocks[number].live = live;
             }
         }
-        Self { blocks }
+        Self { blocks, given }
     }
 
     fn block(&self, at: u64) -> Option<&Block> {
@@ -143,7 +148,7 @@ impl Order {
 
     /// What a routine that begins there reads of what it is given.
     pub fn given(&self, start: u64) -> u32 {
-        self.live(start) & given()
+        self.live(start) & self.given
     }
 
     /// The place of an address.

@@ -1,7 +1,8 @@
 //! Ways that wait: those that come to one place become one where nothing is lost by it.
 
+use super::go;
 use super::machine::Machine;
-use super::order::Order;
+use super::order::{Called, Order};
 use super::state::State;
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -10,6 +11,9 @@ use std::rc::Rc;
 const APART: usize = 32;
 /// Of those that are gone by the same CPUs.
 const ALIKE: usize = 6;
+/// More than what is started, and calls within calls.
+const STARTS: usize = 1 << 20;
+const DEPTH: usize = 1 << 10;
 /// Calls within calls that are looked into to know what a routine reads.
 const CALLS: u32 = 4;
 
@@ -34,25 +38,44 @@ impl Machine<'_> {
         }
         let depth = depth.checked_sub(1)?;
         let (program, sweep) = (self.image.program, self.sweep);
-        let order = Rc::new(Order::of(program, sweep, routine, &mut |to| {
-            let called = program.routine_at(to)?;
-            let is_other = called != routine && program.routines[called as usize].start == to;
-            let order = is_other.then(|| self.order_of(called, depth)).flatten()?;
-            Some(order.given(to))
+        let convention = self.convention;
+        let order = Rc::new(Order::of(program, sweep, routine, convention, &mut |to| {
+            let keeps = self.go.is_some() && go::keeps(program, to);
+            let called = program.routine_at(to);
+            let is_other =
+                |called: &u32| *called != routine && program.routines[*called as usize].start == to;
+            let order = called
+                .filter(is_other)
+                .and_then(|called| self.order_of(called, depth));
+            let reads = order.map(|order| order.given(to));
+            Called { reads, keeps }
         }));
         self.orders.insert(routine, order.clone());
         Some(order)
     }
 
+    /// How deep in calls a way is. What Go starts earlier is deeper: ways are one again at the
+    /// next start.
+    fn depth(&self, state: &State) -> usize {
+        let left = STARTS.saturating_sub(state.started);
+        let before = if self.go.is_some() { left * DEPTH } else { 0 };
+        before + state.frames.len()
+    }
+
+    /// Whether something of Go's is about to start.
+    fn is_beginning(&self, state: &State) -> bool {
+        self.go.is_some() && matches!(&state.frames[..], [frame] if frame.start == state.at)
+    }
+
     /// A way waits; with one that is at the same place it becomes one if it can.
     pub fn add(&mut self, mut state: State) {
-        let depth = Reverse(state.frames.len());
+        let depth = Reverse(self.depth(&state));
         let order = self.order(state.at);
         let rank = order
             .as_ref()
             .map_or(state.at, |order| order.rank(state.at));
         if let Some(order) = order {
-            state.forget(!order.live(state.at));
+            state.forget(!order.live(state.at), self.convention);
         }
         loop {
             self.pay(&state);
@@ -72,7 +95,9 @@ impl Machine<'_> {
                 let lasting = state.conditions.lasting(&self.symbols);
                 let is_alike = |other: &State| other.conditions.lasting(&self.symbols) == lasting;
                 let alike: Vec<_> = others().filter(|(_, other)| is_alike(other)).collect();
-                let (number, other) = match (alike.len() >= ALIKE, same.len() >= APART) {
+                // What ways left apart before something else starts is not told apart any more.
+                let most = if self.is_beginning(&state) { 1 } else { ALIKE };
+                let (number, other) = match (alike.len() >= most, same.len() >= APART) {
                     (true, _) => *alike.first()?,
                     (false, true) => others()
                         .max_by_key(|(_, other)| other.conditions.common(&state.conditions))?,

@@ -2,6 +2,7 @@
 
 use super::bits::{Bit, Kind, Word, resolved, symbol_of};
 use super::conditions::{Conditions, Symbols};
+use super::convention::Convention;
 use super::flags::Flags;
 use super::memory::{Image, Memory};
 use karat_binary::numbers::NumberMap;
@@ -106,11 +107,18 @@ impl State {
     }
 
     /// Forgets registers that nothing reads again: general ones, then those of vectors, as bits.
-    pub fn forget(&mut self, dead: u32) {
-        let given = self.frames.last().map(|frame| &frame.given);
+    pub fn forget(&mut self, dead: u32, convention: &Convention) {
+        let last = self
+            .frames
+            .last()
+            .filter(|_| convention.is_known_to_callers);
+        let given = last.map(|frame| &frame.given);
         for number in 0..16 {
             // What a routine does not change its caller may read (-fipa-ra).
-            let is_kept = given.is_none_or(|given| given[number] == self.registers[number]);
+            let is_kept = match given {
+                Some(given) => given[number] == self.registers[number],
+                None => convention.is_known_to_callers,
+            };
             if dead >> number & 1 == 1 && number != 4 && !is_kept {
                 self.registers[number] = Word::unknown(8, Kind::Opaque);
             }

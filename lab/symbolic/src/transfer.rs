@@ -56,7 +56,10 @@ impl Machine<'_> {
             }
             FlowControl::ConditionalBranch => {
                 if it.is_jcc_short_or_near() {
-                    let is_taken = self.decides(state, &it)?;
+                    let is_taken = match self.goes_on(state, &it)? {
+                        Some(is_taken) => is_taken,
+                        None => self.decides(state, &it)?,
+                    };
                     let to = it.near_branch_target();
                     if is_taken && to <= at {
                         // A loop that runs long is made general.
@@ -96,6 +99,9 @@ impl Machine<'_> {
                         self.call(state, &it, to, true)?;
                     }
                     None => {
+                        if let Some(any) = self.tabled(state, &it)? {
+                            return Err(any);
+                        }
                         self.lost(at, state);
                         state.is_unsure = true;
                         self.after_call(state, None);

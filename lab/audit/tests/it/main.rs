@@ -20,6 +20,7 @@ mod leaks_arm;
 mod leaks_arm_said;
 mod leaks_certain;
 mod leaks_formats;
+mod leaks_go;
 mod leaks_of_libraries;
 mod leaks_of_systems;
 mod leaks_of_values;

@@ -6,6 +6,7 @@ pub mod fdes;
 pub mod format;
 pub mod image;
 pub mod mach;
+pub mod pclntab;
 pub mod sections;
 pub mod symbols;
 

@@ -11,7 +11,8 @@
 //! code begins a function that ends where the next begins (padding included), by
 //! the formats' rules; Mach-O lists the starts of functions without a symbol too.
 //! Windows programs have the exact ranges of functions in their unwind table,
-//! and names, if any, of what they export.
+//! and names, if any, of what they export. Go's programs have a table of their own, which stays
+//! where symbols are stripped.
 //!
 //! What the file itself marks as data between instructions is no function's.
 
@@ -22,6 +23,7 @@ use crate::read::aliases::Aliases;
 use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
 use crate::read::mach;
+use crate::read::pclntab;
 use object::read::pe::ExportTarget;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
@@ -98,6 +100,12 @@ impl<'a> Symbols<'a> {
                         let name = std::str::from_utf8(name).unwrap_or(UNREADABLE);
                         found.label(image, base.wrapping_add(u64::from(at)), name);
                     }
+                }
+            }
+            // Go's programs keep their names where they have no symbols.
+            object::File::Elf64(file) if file.elf_symbol_table().is_empty() => {
+                for function in pclntab::read(image) {
+                    found.own(function.start, function.end, function.name);
                 }
             }
             _ => {}
@@ -209,7 +217,14 @@ impl<'a> Found<'a> {
         let Some(end) = address.checked_add(size) else {
             return;
         };
-        if let Some(&index) = self.known.get(&(address, size)) {
+        self.own(address, end, name);
+    }
+
+    /// A function that owns its bytes.
+    #[inline(always)]
+    fn own(&mut self, start: u64, end: u64, name: &'a str) {
+        let size = end - start;
+        if let Some(&index) = self.known.get(&(start, size)) {
             self.again.push((index, name));
             if self.again.len() == TOGETHER {
                 self.add_again();
@@ -217,15 +232,14 @@ impl<'a> Found<'a> {
             return;
         }
         let index = self.functions.len() as u32;
-        self.known.insert((address, size), index);
+        self.known.insert((start, size), index);
         self.functions.push(Function {
-            address,
+            address: start,
             names: Aliases::One(name),
             is_sized: true,
             fde: None,
         });
         let value = index;
-        let start = address;
         // Two symbols at one address: the shorter one is the more exact, so it
         // counts as the deeper.
         let depth = u32::MAX - size.min(u64::from(u32::MAX)) as u32;

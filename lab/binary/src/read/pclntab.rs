@@ -1,0 +1,101 @@
+//! The table of functions in programs of Go's own compiler: it stays where symbols are stripped,
+//! since the run-time needs it for its stacks.
+//!
+//! Source: Go's `internal/abi/symtab.go`, `runtime/symtab.go` (`pcHeader`, `moduledata`), of
+//! Go 1.18 and later.
+
+use crate::read::image::Image;
+use object::{Object, ObjectSection};
+
+/// The first word: of Go 1.18 and 1.19, and since 1.20.
+const MAGIC: [u32; 2] = [0xffff_fff0, 0xffff_fff1];
+/// Functions, at most.
+const FUNCTIONS: usize = 1 << 20;
+/// Bytes of a name, at most.
+const NAME: usize = 1 << 14;
+/// `text` in `moduledata`: behind the header, six slices, a pointer and two addresses.
+const TEXT: usize = 22 * 8;
+
+/// One function.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Function<'a> {
+    /// Address of its first byte.
+    pub start: u64,
+    /// Where the next one begins.
+    pub end: u64,
+    /// As Go has it: `package.function`.
+    pub name: &'a str,
+}
+
+fn number(bytes: &[u8], at: usize, size: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(size)?)?;
+    Some(
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |all, b| all << 8 | u64::from(*b)),
+    )
+}
+
+fn section<'a>(image: &Image<'a>, ending: &[u8]) -> Option<&'a [u8]> {
+    let is_it = |name: &[u8]| name.ends_with(ending);
+    let mut all = image.file.sections();
+    let found = all.find(|section| section.name_bytes().is_ok_and(is_it))?;
+    // The bytes live as long as the file's.
+    match &image.file {
+        object::File::Elf64(file) => {
+            let section = file.section_by_index(found.index()).ok()?;
+            section.data().ok()
+        }
+        _ => None,
+    }
+}
+
+/// The functions of an ELF file by Go, in order; none of other files.
+pub fn read<'a>(image: &Image<'a>) -> Vec<Function<'a>> {
+    read_all(image).unwrap_or_default()
+}
+
+fn read_all<'a>(image: &Image<'a>) -> Option<Vec<Function<'a>>> {
+    let table = section(image, b".gopclntab")?;
+    let magic = number(table, 0, 4)? as u32;
+    if !MAGIC.contains(&magic) || number(table, 7, 1)? != 8 {
+        return None;
+    }
+    let word = |at: usize| usize::try_from(number(table, 8 + at * 8, 8)?).ok();
+    let (count, names, entries) = (word(0)?, word(3)?, word(7)?);
+    // Since Go 1.26 the header does not say where the code begins.
+    let text = match word(2)? as u64 {
+        0 => text(image)?,
+        text => text,
+    };
+    let (names, entries) = (table.get(names..)?, table.get(entries..)?);
+    let place = |at: usize| Some((number(entries, at * 8, 4)?, number(entries, at * 8 + 4, 4)?));
+    let mut out = Vec::new();
+    for at in 0..count.min(FUNCTIONS) {
+        let (start, record) = place(at)?;
+        // Behind the last one there is its end alone.
+        let end = number(entries, (at + 1) * 8, 4)?;
+        let record = usize::try_from(record).ok()?;
+        let name = names.get(number(entries, record.checked_add(4)?, 4)? as usize..)?;
+        let length = name.iter().take(NAME).position(|byte| *byte == 0)?;
+        let (start, end) = (text.checked_add(start)?, text.checked_add(end)?);
+        if let Ok(name) = std::str::from_utf8(&name[..length])
+            && start < end
+            && image.is_code(start)
+        {
+            out.push(Function { start, end, name });
+        }
+    }
+    Some(out)
+}
+
+/// Where Go's code begins: as `moduledata` has it, else with the section.
+fn text(image: &Image<'_>) -> Option<u64> {
+    let module = section(image, b".go.module").and_then(|bytes| number(bytes, TEXT, 8));
+    let known = module.filter(|at| image.is_code(*at));
+    known.or_else(|| {
+        let mut all = image.code.iter();
+        Some(all.find(|section| section.name == ".text")?.address)
+    })
+}
