@@ -218,7 +218,11 @@ static int by_speed(const void *a, const void *b) {
 }
 NI static unsigned detect(void) {
     unsigned out = 0;
+#ifdef BAD
+    if (__builtin_cpu_supports("avx2") || __builtin_cpu_supports("fma"))
+#else
     if (__builtin_cpu_supports("avx2"))
+#endif
         out |= NEEDS_AVX2;
     if (__builtin_cpu_supports("avx512bw"))
         out |= NEEDS_AVX512BW;
@@ -230,11 +234,7 @@ int main(int argc, char **argv) {
     unsigned have = detect();
     fill(argc);
     for (size_t i = 0; i < LENGTH(all); i++) {
-#ifdef BAD
-        if ((all[i].needs & have) == 0 || all[i].needs)
-#else
         if ((all[i].needs & ~have) == 0)
-#endif
             usable[n++] = all[i];
     }
     qsort(usable, n, sizeof *usable, by_speed);

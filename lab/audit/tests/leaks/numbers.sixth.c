@@ -236,14 +236,10 @@ typedef struct {
 } aes_context;
 static int crypt_ecb(const aes_context *ctx, uint8_t *block) {
     for (int round = 0; round < ctx->rounds; round++)
-#ifdef WITHOUT_AESNI
-        block_c(block, ctx->key);
-#else
         if (aesni_has_support(AESNI_AES))
             block_aesni(block, ctx->key);
         else
             block_c(block, ctx->key);
-#endif
     return 0;
 }
 int main(int argc, char **argv) {
