@@ -120,10 +120,11 @@ ISA("avx2,fma") float dot_fma(const float *a, const float *b, int n) {
     __m256 acc = _mm256_setzero_ps();
     for (int i = 0; i + 8 <= n; i += 8)
         acc = _mm256_fmadd_ps(_mm256_loadu_ps(a + i), _mm256_loadu_ps(b + i), acc);
-    // Halves are brought together as whole numbers, which is what needs AVX2.
-    __m256 turned = _mm256_castsi256_ps(_mm256_permute4x64_epi64(_mm256_castps_si256(acc), 0x4e));
+    // Halves are added as whole numbers, which is what needs AVX2.
+    __m256i whole = _mm256_cvtps_epi32(acc);
+    whole = _mm256_add_epi32(whole, _mm256_permute4x64_epi64(whole, 0x4e));
     float out[8];
-    _mm256_storeu_ps(out, _mm256_add_ps(acc, turned));
+    _mm256_storeu_ps(out, _mm256_cvtepi32_ps(whole));
     return out[0] + out[1] + out[2] + out[3];
 }
 ISA("avx512f") float dot_avx512(const float *a, const float *b, int n) {
