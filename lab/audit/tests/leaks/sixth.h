@@ -23,7 +23,7 @@ static uint64_t words[64];
 
 NI static void fill(int seed) {
     for (int i = 0; i < 1024; i++)
-        text[i] = (uint8_t)((unsigned)(i * i + 7 * seed) % 251);
+        text[i] = (uint8_t)((unsigned)(i * i + i / 3 + 7 * seed) % 251);
     for (int i = 0; i < 256; i++)
         xs[i] = (float)(i % 7), ys[i] = (float)((i + seed) % 5);
     for (int i = 0; i < 64; i++)

@@ -41,19 +41,29 @@ int main(int argc, char **argv) {
 #endif
 
 #ifdef AUXILIARY
-// The auxiliary vector first, which on x86 says only what all have.
+// The auxiliary vector, as a file, which on x86 says only what all have.
 enum { F_FPU = 1, F_SIMD = 2, F_WIDE = 4 };
+static unsigned long auxiliary(unsigned long what) {
+    unsigned long pair[2], out = 0;
+    FILE *f = fopen("/proc/self/auxv", "rb");
+    if (!f)
+        return getauxval(what);
+    while (fread(pair, sizeof pair, 1, f) == 1 && pair[0] != AT_NULL)
+        if (pair[0] == what)
+            out = pair[1];
+    fclose(f);
+    return out;
+}
 NI static unsigned features_of_system(void) {
     unsigned out = 0;
-    unsigned long hwcap = getauxval(AT_HWCAP);
-    const char *platform = (const char *)getauxval(AT_PLATFORM);
+    unsigned long hwcap = auxiliary(AT_HWCAP);
     if (hwcap & 1)
         out |= F_FPU;
-    if (hwcap & 1ul << 26 && platform && !strcmp(platform, "x86_64"))
+    if (hwcap & 1ul << 26)
         out |= F_SIMD;
 #ifdef BAD
-    // That is HTT, and not AVX, which is bit 28 of the other register.
-    if (hwcap & 1ul << 28 || hwcap & 1ul << 25)
+    // There bit 25 is SSE and 26 SSE2; AVX is in a register that is not handed over.
+    if (hwcap & 1ul << 25)
         out |= F_WIDE;
 #else
     unsigned a, b, c, d;
@@ -73,7 +83,7 @@ int main(int argc, char **argv) {
 #ifdef CLONED
 // The compiler makes the forms and asks; where it cannot, there is one form.
 #ifdef __GLIBC__
-#define CLONES __attribute__((target_clones("avx2", "default"), noinline))
+#define CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define CLONES NI
 #endif
