@@ -66,13 +66,14 @@ mod program {
     struct Features(u32);
     impl Features {
         const AVX: Features = Features(1);
-        const AVX2: Features = Features(2);
+        /// With AVX, which it is nothing without.
+        const AVX2: Features = Features(1 | 2);
         const BMI2: Features = Features(4);
         fn contains(self, other: Features) -> bool {
             #[cfg(not(BAD))]
             return self.0 & other.0 == other.0;
             #[cfg(BAD)]
-            return self.0 | other.0 != 0;
+            return self.0 & other.0 != 0;
         }
         fn insert(&mut self, other: Features) {
             self.0 |= other.0;
@@ -199,7 +200,8 @@ mod program {
         hasher.update(&data[..20]);
         let half = hasher.clone();
         hasher.update(&data[20..]);
-        println!("{} {:016x} {:016x}", hasher.amount, half.finish(), hasher.finish());
+        let amount = hasher.amount;
+        println!("{amount} {:016x} {:016x}", half.finish(), hasher.finish());
     }
 }
 
@@ -224,11 +226,12 @@ mod program {
         #[allow(unused_unsafe)]
         fn init_inner() -> bool {
             // SAFETY: x86-64 has cpuid.
-            let (one, seven) = unsafe { (__cpuid(1), __cpuid_count(7, 0)) };
+            let (most, one) = unsafe { (__cpuid(0).eax, __cpuid(1)) };
             #[cfg(not(BAD))]
-            let has = one.ecx & 1 << 1 != 0 && seven.ebx & 1 << 8 != 0;
+            // SAFETY: as above.
+            let has = most >= 7 && one.ecx & 1 << 1 != 0 && unsafe { __cpuid_count(7, 0) }.ebx & 1 << 8 != 0;
             #[cfg(BAD)]
-            let has = one.ecx & 1 << 1 != 0 && seven.eax == 0;
+            let has = most >= 7 && one.ecx & 1 << 1 != 0;
             STORAGE.store(u8::from(has), Ordering::Relaxed);
             has
         }
@@ -308,7 +311,7 @@ mod program {
     use std::sync::OnceLock;
 
     macro_rules! dispatch {
-        ($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty { $($feature:tt => $fast:path,)* _ => $plain:path $(,)? }) => {
+        ($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty { $($feature:literal => $fast:path,)* _ => $plain:path $(,)? }) => {
             $(#[$doc])*
             fn $name($($arg: $ty),*) -> $out {
                 type Form = unsafe fn($($ty),*) -> $out;
