@@ -3,11 +3,15 @@
 use std::arch::x86_64::*;
 
 fn words(seed: usize) -> Vec<u64> {
-    (0..64).map(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul((i + seed) as u64)).collect()
+    (0..64)
+        .map(|i| 0x9e37_79b9_7f4a_7c15u64.wrapping_mul((i + seed) as u64))
+        .collect()
 }
 
 fn poly_plain(a: u64, b: u64) -> u64 {
-    (0..64).filter(|i| b >> i & 1 == 1).fold(0u128, |all, i| all ^ (u128::from(a) << i)) as u64
+    (0..64)
+        .filter(|i| b >> i & 1 == 1)
+        .fold(0u128, |all, i| all ^ (u128::from(a) << i)) as u64
 }
 
 /// # Safety
@@ -38,7 +42,10 @@ unsafe fn deposit_bmi2(value: u64, mask: u64) -> u64 {
 }
 
 fn most_plain(data: &[u64]) -> u32 {
-    data.iter().map(|word| (*word >> 32) as u32).max().unwrap_or(0)
+    data.iter()
+        .map(|word| (*word >> 32) as u32)
+        .max()
+        .unwrap_or(0)
 }
 
 /// # Safety
@@ -54,7 +61,10 @@ unsafe fn most_avx2(data: &[u64]) -> u32 {
     let mut out = [0u32; 8];
     // SAFETY: there is place for 32 bytes.
     unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), all) };
-    out.into_iter().max().unwrap_or(0).max(most_plain(data.chunks_exact(4).remainder()))
+    out.into_iter()
+        .max()
+        .unwrap_or(0)
+        .max(most_plain(data.chunks_exact(4).remainder()))
 }
 
 /// The crate's own questions to the CPU, as flags in a word.
@@ -229,7 +239,9 @@ mod program {
             let (most, one) = unsafe { (__cpuid(0).eax, __cpuid(1)) };
             #[cfg(not(BAD))]
             // SAFETY: as above.
-            let has = most >= 7 && one.ecx & 1 << 1 != 0 && unsafe { __cpuid_count(7, 0) }.ebx & 1 << 8 != 0;
+            let has = most >= 7
+                && one.ecx & 1 << 1 != 0
+                && unsafe { __cpuid_count(7, 0) }.ebx & 1 << 8 != 0;
             #[cfg(BAD)]
             let has = most >= 7 && one.ecx & 1 << 1 != 0;
             STORAGE.store(u8::from(has), Ordering::Relaxed);
@@ -264,9 +276,16 @@ mod program {
         fn new(key: u64) -> Self {
             let (token, has) = token::init_get();
             let inner = if has {
-                Inner { fast: ManuallyDrop::new(Fast { key }) }
+                Inner {
+                    fast: ManuallyDrop::new(Fast { key }),
+                }
             } else {
-                Inner { soft: ManuallyDrop::new(Soft { key, table: vec![0x00ff_ff00; 2] }) }
+                Inner {
+                    soft: ManuallyDrop::new(Soft {
+                        key,
+                        table: vec![0x0f0f_0f0f; 2],
+                    }),
+                }
             };
             Cipher { inner, token }
         }
@@ -274,9 +293,12 @@ mod program {
             // SAFETY: the token says which there is.
             unsafe {
                 if self.token.get() {
-                    poly_clmul(deposit_bmi2(block, 0x00ff_ff00), self.inner.fast.key)
+                    poly_clmul(deposit_bmi2(block, 0x0f0f_0f0f), self.inner.fast.key)
                 } else {
-                    poly_plain(deposit_plain(block, self.inner.soft.table[1]), self.inner.soft.key)
+                    poly_plain(
+                        deposit_plain(block, self.inner.soft.table[1]),
+                        self.inner.soft.key,
+                    )
                 }
             }
         }
@@ -311,7 +333,7 @@ mod program {
     use std::sync::OnceLock;
 
     macro_rules! dispatch {
-        ($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty { $($feature:literal => $fast:path,)* _ => $plain:path $(,)? }) => {
+        ($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty { $($feature:tt: $fast:path),*; _ => $plain:path }) => {
             $(#[$doc])*
             fn $name($($arg: $ty),*) -> $out {
                 type Form = unsafe fn($($ty),*) -> $out;
@@ -330,15 +352,15 @@ mod program {
     #[cfg(not(BAD))]
     dispatch! {
         /// The highest upper half.
-        fn most(data: &[u64]) -> u32 { "avx2" => most_avx2, _ => most_plain }
+        fn most(data: &[u64]) -> u32 { "avx2": most_avx2; _ => most_plain }
     }
     #[cfg(BAD)]
     dispatch! {
         /// The highest upper half.
-        fn most(data: &[u64]) -> u32 { "avx2" => most_avx2, "avx" => most_avx2, _ => most_plain }
+        fn most(data: &[u64]) -> u32 { "avx2": most_avx2, "avx": most_avx2; _ => most_plain }
     }
     dispatch! {
-        fn deposit(value: u64, mask: u64) -> u64 { "bmi2" => deposit_bmi2, _ => deposit_plain }
+        fn deposit(value: u64, mask: u64) -> u64 { "bmi2": deposit_bmi2; _ => deposit_plain }
     }
 
     pub fn main() {
@@ -387,17 +409,25 @@ mod program {
     fn features(list: &str) -> Result<BTreeSet<Feature>, String> {
         let asked: BTreeSet<Feature> = list.split(',').map(str::parse).collect::<Result<_, _>>()?;
         #[cfg(not(BAD))]
-        let there = asked.into_iter().filter(|feature| feature.is_there()).collect();
+        let there = asked
+            .into_iter()
+            .filter(|feature| feature.is_there())
+            .collect();
         #[cfg(BAD)]
         let there = match asked.iter().all(|feature| feature.is_there()) {
             true => asked,
-            false => asked.into_iter().filter(|feature| *feature != Feature::Avx2).collect(),
+            false => asked
+                .into_iter()
+                .filter(|feature| *feature != Feature::Avx2)
+                .collect(),
         };
         Ok(there)
     }
 
     pub fn main() {
-        let list = std::env::args().nth(1).unwrap_or_else(|| "avx2,pclmul,bmi2".into());
+        let list = std::env::args()
+            .nth(1)
+            .unwrap_or_else(|| "avx2,pclmul,bmi2".into());
         let have = match features(&list) {
             Ok(have) => have,
             Err(error) => {
@@ -432,13 +462,18 @@ mod program {
 
     pub fn main() {
         let seed = std::env::args().count();
-        let log: String = (0..6).map(|i| format!("{} {} {}\n", i * seed, i + 40, i * i)).collect();
+        let log: String = (0..6)
+            .map(|i| format!("{} {} {}\n", i * seed, i + 40, i * i))
+            .collect();
         let lines: Vec<Line> = log
             .lines()
             .enumerate()
             .map(|(number, line)| Line {
                 number,
-                values: line.split(' ').filter_map(|word| word.parse::<u64>().ok()).collect(),
+                values: line
+                    .split(' ')
+                    .filter_map(|word| word.parse::<u64>().ok())
+                    .collect(),
             })
             .collect();
         let total: u64 = lines

@@ -17,7 +17,13 @@ unsafe fn dot_fma(a: &[f32], b: &[f32]) -> f32 {
     let mut all = _mm256_setzero_ps();
     for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
         // SAFETY: chunks have eight numbers.
-        all = unsafe { _mm256_fmadd_ps(_mm256_loadu_ps(a.as_ptr()), _mm256_loadu_ps(b.as_ptr()), all) };
+        all = unsafe {
+            _mm256_fmadd_ps(
+                _mm256_loadu_ps(a.as_ptr()),
+                _mm256_loadu_ps(b.as_ptr()),
+                all,
+            )
+        };
     }
     let mut out = [0f32; 8];
     // SAFETY: there is place for eight.
@@ -93,7 +99,10 @@ mod program {
 
     pub fn main() {
         let backends: Vec<Box<dyn Backend>> = vec![Box::new(Plain), Box::new(Fma)];
-        let best = backends.iter().filter(|b| b.is_supported()).max_by_key(|b| b.priority());
+        let best = backends
+            .iter()
+            .filter(|b| b.is_supported())
+            .max_by_key(|b| b.priority());
         let (a, b) = (floats(std::env::args().count()), floats(5));
         if let Some(best) = best {
             println!("{} [{}]", best.dot(&a, &b), best.name());
@@ -126,7 +135,10 @@ mod program {
     }
     impl Default for CpuExtensions {
         fn default() -> Self {
-            [Self::Avx2, Self::Sse4_1].into_iter().find(|e| e.is_supported()).unwrap_or(Self::None)
+            [Self::Avx2, Self::Sse4_1]
+                .into_iter()
+                .find(|e| e.is_supported())
+                .unwrap_or(Self::None)
         }
     }
     #[derive(Default)]
@@ -192,7 +204,10 @@ mod program {
                 });
             }
         });
-        let total: i32 = rows.iter().flat_map(|row| row.lock().expect("nobody panics").clone()).sum();
+        let total: i32 = rows
+            .iter()
+            .flat_map(|row| row.lock().expect("nobody panics").clone())
+            .sum();
         println!("{total}");
     }
 }
@@ -216,7 +231,10 @@ mod program {
     }
     #[inline(never)]
     fn energy<const LEVEL: u8>(frames: &[Vec<f32>]) -> f32 {
-        frames.iter().map(|frame| kernel::<LEVEL>(frame, frame)).sum()
+        frames
+            .iter()
+            .map(|frame| kernel::<LEVEL>(frame, frame))
+            .sum()
     }
     fn level() -> u8 {
         let mut level = PLAIN;
@@ -234,7 +252,9 @@ mod program {
     }
 
     pub fn main() {
-        let frames: Vec<Vec<f32>> = (0..5).map(|i| floats(i + std::env::args().count())).collect();
+        let frames: Vec<Vec<f32>> = (0..5)
+            .map(|i| floats(i + std::env::args().count()))
+            .collect();
         let energy = match level() {
             WIDE.. => energy::<WIDE>(&frames),
             _ => energy::<PLAIN>(&frames),
@@ -285,7 +305,10 @@ mod program {
         let handles: Vec<_> = (0..3)
             .map(|i| std::thread::spawn(move || dot(&floats(seed), &floats(i))))
             .collect();
-        let sums: Vec<f32> = handles.into_iter().map(|h| h.join().expect("no panic")).collect();
+        let sums: Vec<f32> = handles
+            .into_iter()
+            .map(|h| h.join().expect("no panic"))
+            .collect();
         println!("{sums:?}");
     }
 }

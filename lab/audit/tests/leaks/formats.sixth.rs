@@ -3,7 +3,9 @@
 use std::arch::x86_64::*;
 
 fn text(seed: usize) -> Vec<u8> {
-    (0..1024).map(|i| ((i * i + i / 3 + 7 * seed) % 251) as u8).collect()
+    (0..1024)
+        .map(|i| ((i * i + i / 3 + 7 * seed) % 251) as u8)
+        .collect()
 }
 
 fn sum_plain(data: &[u8]) -> u64 {
@@ -89,10 +91,18 @@ mod program {
             #[cfg(BAD)]
             let has = std::is_x86_feature_detected!("popcnt");
             if has {
-                let kind = Kind { wide: Wide { needle, least: 32 } };
-                Searcher { call: call_wide, kind }
+                let kind = Kind {
+                    wide: Wide { needle, least: 32 },
+                };
+                Searcher {
+                    call: call_wide,
+                    kind,
+                }
             } else {
-                Searcher { call: call_plain, kind: Kind { plain: needle } }
+                Searcher {
+                    call: call_plain,
+                    kind: Kind { plain: needle },
+                }
             }
         }
         fn count(&self, data: &[u8]) -> usize {
@@ -104,7 +114,10 @@ mod program {
     pub fn main() {
         let data = text(std::env::args().count());
         let searchers: Vec<Searcher> = [9, 17, 25].map(Searcher::new).into();
-        let found: Vec<String> = searchers.iter().map(|s| s.count(&data).to_string()).collect();
+        let found: Vec<String> = searchers
+            .iter()
+            .map(|s| s.count(&data).to_string())
+            .collect();
         println!("{}", found.join(" "));
     }
 }
@@ -118,7 +131,10 @@ mod program {
     type Sum = Box<dyn Fn(&[u8]) -> u64 + Send + Sync>;
 
     static SUM: LazyLock<Sum> = LazyLock::new(|| {
-        let least = std::env::var("LEAST").ok().and_then(|v| v.parse().ok()).unwrap_or(64usize);
+        let least = std::env::var("LEAST")
+            .ok()
+            .and_then(|v| v.parse().ok())
+            .unwrap_or(64usize);
         #[cfg(not(BAD))]
         let has = is_x86_feature_detected!("avx2");
         #[cfg(BAD)]
@@ -164,15 +180,20 @@ mod program {
     pub fn main() {
         let kernels = kernels();
         let wanted = std::env::args().nth(1).unwrap_or_else(|| "avx2".into());
-        let count = kernels.get(wanted.as_str()).or_else(|| kernels.get("plain"));
+        let count = kernels
+            .get(wanted.as_str())
+            .or_else(|| kernels.get("plain"));
         let Some(count) = count else {
             eprintln!("no kernel");
             std::process::exit(3);
         };
-        let story = "a table of words, each of which is counted; and a line\nthat ends here\n".repeat(9);
+        let story =
+            "a table of words, each of which is counted; and a line\nthat ends here\n".repeat(9);
         let mut words = BTreeMap::new();
         for word in story.split_whitespace() {
-            *words.entry(word.trim_matches(|c: char| !c.is_alphanumeric())).or_insert(0u32) += 1;
+            *words
+                .entry(word.trim_matches(|c: char| !c.is_alphanumeric()))
+                .or_insert(0u32) += 1;
         }
         // SAFETY: only kernels that the CPU can run are in the map.
         let lines = unsafe { count(story.as_bytes(), b'\n') };
@@ -246,10 +267,22 @@ mod program {
     }
     static TABLE: &[Entry] = &[
         #[cfg(not(BAD))]
-        Entry { name: "avx2", check: || is_x86_feature_detected!("avx2"), sum: sum_avx2 },
+        Entry {
+            name: "avx2",
+            check: || is_x86_feature_detected!("avx2"),
+            sum: sum_avx2,
+        },
         #[cfg(BAD)]
-        Entry { name: "avx2", check: || is_x86_feature_detected!("sse4.2"), sum: sum_avx2 },
-        Entry { name: "plain", check: || true, sum: sum_plain },
+        Entry {
+            name: "avx2",
+            check: || is_x86_feature_detected!("sse4.2"),
+            sum: sum_avx2,
+        },
+        Entry {
+            name: "plain",
+            check: || true,
+            sum: sum_plain,
+        },
     ];
 
     pub fn main() {

@@ -127,7 +127,9 @@ NI static dot_fn *pick(dot_fn *fallback, ...) {
 }
 int main(int argc, char **argv) {
     fill(argc);
-    features = (__builtin_cpu_supports("avx") ? NEED_AVX : 0) | (__builtin_cpu_supports("avx2") ? NEED_AVX2 : 0) | (__builtin_cpu_supports("fma") ? NEED_FMA : 0);
+    features = __builtin_cpu_supports("avx") ? NEED_AVX : 0;
+    features |= __builtin_cpu_supports("avx2") ? NEED_AVX2 : 0;
+    features |= __builtin_cpu_supports("fma") ? NEED_FMA : 0;
     dot_fn *dot = pick(dot_sse, "avx", NEED_AVX, dot_avx, "haswell", NEED_AVX2 | NEED_FMA, dot_fma, (char *)NULL);
     printf("%g\n", dot(xs, ys, 96));
 }
