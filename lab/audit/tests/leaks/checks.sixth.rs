@@ -85,9 +85,6 @@ mod program {
             #[cfg(BAD)]
             return self.0 & other.0 != 0;
         }
-        fn insert(&mut self, other: Features) {
-            self.0 |= other.0;
-        }
     }
 
     /// # Safety
@@ -107,16 +104,16 @@ mod program {
         // SAFETY: it is asked whether there is XSAVE.
         let ymm = one.ecx & 1 << 27 != 0 && unsafe { saved() } & 6 == 6;
         if one.ecx & 1 << 28 != 0 && ymm {
-            out.insert(Features::AVX);
+            out.0 |= Features::AVX.0;
         }
         if most >= 7 {
             // SAFETY: as above.
             let seven = unsafe { __cpuid_count(7, 0) };
             if seven.ebx & 1 << 5 != 0 && ymm {
-                out.insert(Features::AVX2);
+                out.0 |= Features::AVX2.0;
             }
             if seven.ebx & 1 << 8 != 0 {
-                out.insert(Features::BMI2);
+                out.0 |= Features::BMI2.0;
             }
         }
         out
