@@ -87,15 +87,13 @@ int main(int argc, char **argv) {
 #else
 #define CLONES NI
 #endif
-CLONES static void brighten(uint8_t *p, int n, int by) {
-    for (int i = 0; i < n; i++) {
-        int v = p[i] + by;
-        p[i] = (uint8_t)(v > 255 ? 255 : v);
-    }
+CLONES static void brighten(uint8_t *p, uint8_t by) {
+    for (int i = 0; i < 1024; i++)
+        p[i] = (uint8_t)(p[i] + by);
 }
 int main(int argc, char **argv) {
     fill(argc);
-    brighten(text, 1024, 20 + argc);
+    brighten(text, (uint8_t)(20 + argc));
     uint64_t sum = 0;
     for (int i = 0; i < 1024; i++)
         sum += text[i];
