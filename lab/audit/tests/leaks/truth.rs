@@ -34,7 +34,7 @@ const SHARED: &str = "-shared";
 const START: &str = "/usr/lib/x86_64-linux-gnu/Scrt1.o";
 
 /// Compilers and flags, by the end of a file's name.
-const BUILDS: [(&str, &[&str]); 72] = [
+const BUILDS: [(&str, &[&str]); 87] = [
     ("c", &["gcc", "-O2"]),
     ("c", &["gcc", "-O2", "-s"]),
     ("c", &["gcc", "-O0"]),
@@ -145,6 +145,24 @@ const BUILDS: [(&str, &[&str]); 72] = [
             "--target=x86_64-unknown-linux-musl",
         ],
     ),
+    ("sixth.c", &["gcc", "-O2", "-s"]),
+    ("sixth.c", &["gcc", "-O1", "-static"]),
+    ("sixth.c", &["clang", "-O2", "-flto", "-fuse-ld=lld"]),
+    ("sixth.c", &["musl-gcc", "-O2", "-static"]),
+    ("sixth.c", &["gcc", "-O3", "-fno-pie", "-no-pie"]),
+    ("sixth.cpp", &["g++", "-std=c++17", "-O2", "-s"]),
+    ("sixth.cpp", &["g++", "-std=c++17", "-O1"]),
+    ("sixth.cpp", &["clang++", "-std=c++17", "-O2"]),
+    ("sixth.cpp", &["g++", "-std=c++17", "-O2", "-static"]),
+    ("sixth.rs", &["rustc", "-O"]),
+    ("sixth.rs", &["rustc", "-O", "-Clto=fat", "-Cstrip=symbols"]),
+    ("sixth.rs", &["rustc", "-Copt-level=1"]),
+    (
+        "sixth.rs",
+        &["rustc", "--target=x86_64-unknown-linux-musl", "-O"],
+    ),
+    ("sixth", &["go"]),
+    ("sixth", &["go", "-ldflags=-s -w"]),
     ("go", &["go"]),
     ("go", &["go", "-ldflags=-s -w"]),
 ];
@@ -193,7 +211,8 @@ pub fn fifth() -> Vec<Case> {
     cases_of("fifth.txt")
 }
 
-fn cases_of(list: &str) -> Vec<Case> {
+/// The programs of a list, in all builds that the ends of their files have.
+pub fn cases_of(list: &str) -> Vec<Case> {
     let text = std::fs::read_to_string(directory().join(list)).expect("the list");
     let mut out = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {

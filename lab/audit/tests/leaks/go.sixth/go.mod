@@ -1,0 +1,3 @@
+module sixth
+
+go 1.21
