@@ -46,6 +46,16 @@ fn is_doubted(function: &AboveBaseline, found: &Found) -> bool {
     found.is_go && function.reach == Reach::Guarded && is_blank
 }
 
+/// Whether the search is certain that what is asked is too little, and the start was followed, not
+/// to its end, and no CPU was seen to die there. What a gate asks is the harder part of the search.
+fn is_unproven(function: &AboveBaseline, reached: Option<&Reached>, found: &Found) -> bool {
+    let death = reached.and_then(|reached| reached.death.as_ref());
+    function.reach == Reach::Insufficient
+        && found.steps > 0
+        && !found.is_complete
+        && death.is_none_or(|death| death.sure == Sure::No)
+}
+
 /// Puts what was found in the place of what was left open.
 pub(super) fn settle(
     functions: &mut [AboveBaseline],
@@ -61,7 +71,11 @@ pub(super) fn settle(
     let is_left = |function: &AboveBaseline| is_open(function) || is_doubted(function, found);
     for function in functions.iter_mut().filter(|function| is_left(function)) {
         let routine = program.routine_at(function.address);
-        let Some(reached) = routine.and_then(|routine| found.routines.get(&routine)) else {
+        let reached = routine.and_then(|routine| found.routines.get(&routine));
+        if is_unproven(function, reached, found) {
+            function.confidence = Certainty::Medium;
+        }
+        let Some(reached) = reached else {
             continue;
         };
         let is_certain = function.confidence == Certainty::High && !is_doubted(function, found);

@@ -123,7 +123,7 @@ pub fn explore(
     };
     let machine = start(go, None, steps);
     let mut found = machine.found;
-    if found.is_complete || found.is_go || program.is_library {
+    if found.is_complete || found.is_go || program.is_library || asked.is_empty() {
         return found;
     }
     let asking = (0..).zip(&sweep.facts).filter(|(_, facts)| facts.asks);

@@ -93,8 +93,8 @@ impl Matters {
         node.is_some_and(|node| self.does[node as usize])
     }
 
-    /// Data that a routine and all that it calls name: starts and ends.
-    pub fn data_of(&self, routine: u32) -> Vec<(u64, u64)> {
+    /// A routine and all that it calls, and data that they name: starts and ends.
+    pub fn reach(&self, routine: u32) -> (Vec<u32>, Vec<(u64, u64)>) {
         let mut seen = BTreeSet::new();
         let mut waiting = vec![routine];
         while let Some(node) = waiting.pop() {
@@ -103,9 +103,10 @@ impl Matters {
             }
         }
         let number = |node: &Node| (*node as usize).checked_sub(self.routines);
-        let all = seen.iter().filter_map(number);
-        all.map(|number| (self.objects[number], self.end(number)))
-            .collect()
+        let data = seen.iter().filter_map(number);
+        let data = data.map(|number| (self.objects[number], self.end(number)));
+        let routines = seen.iter().filter(|node| number(node).is_none());
+        (routines.copied().collect(), data.collect())
     }
 
     fn end(&self, number: usize) -> u64 {

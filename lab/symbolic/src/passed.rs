@@ -2,10 +2,13 @@
 //! nothing that is asked about. What they may store is not known then.
 
 use super::bits::{Bit, Kind, ONE, Word, symbol_of};
+use super::calls::ARGUMENTS;
 use super::machine::Machine;
 use super::matters::Matters;
 use super::memory::{HEAP, STACK, STACK_SIZE};
 use super::state::State;
+use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use karat_flow::program::{Program, Target, Word as Stored};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -23,6 +26,18 @@ const ON_STACK: u64 = 64;
 /// Symbols that decide which address a word is, at most.
 const CHOICES: usize = 4;
 
+/// Functions that end the program, or jump out of calls.
+const ENDS: [&str; 8] = [
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "pthread_exit",
+    "longjmp",
+    "siglongjmp",
+    "__longjmp_chk",
+];
+
 /// Data of the file: starts and ends.
 type Data = Rc<Vec<(u64, u64)>>;
 
@@ -37,7 +52,8 @@ pub(crate) struct Passed {
     ends: HashSet<u64>,
     /// Instructions in them.
     counts: HashMap<u64, u64>,
-    data: HashMap<u32, Data>,
+    /// By routine: none if it may end the program.
+    data: HashMap<u32, Option<Data>>,
 }
 
 impl Passed {
@@ -58,13 +74,44 @@ impl Passed {
         self.counts.clear();
     }
 
-    fn data_of(&mut self, routine: u32) -> Data {
-        let matters = &self.matters;
-        let known = self.data.entry(routine);
-        known
-            .or_insert_with(|| Rc::new(matters.data_of(routine)))
-            .clone()
+    /// Data that a routine and all that it calls name; none if one of them ends the program.
+    fn data_of(&mut self, program: &Program<'_>, routine: u32) -> Option<Data> {
+        if let Some(known) = self.data.get(&routine) {
+            return known.clone();
+        }
+        let (routines, data) = self.matters.reach(routine);
+        let ends = routines.iter().any(|routine| ends(program, *routine));
+        let data = (!ends).then(|| Rc::new(data));
+        self.data.insert(routine, data.clone());
+        data
     }
+}
+
+/// Whether a routine ends the program, or goes elsewhere than back: a call of such a function of
+/// the C library, or that function itself.
+fn ends(program: &Program<'_>, routine: u32) -> bool {
+    let routine = &program.routines[routine as usize];
+    let is_exit = |name: &str| ENDS.contains(&name);
+    if routine.names.iter().any(|name| is_exit(name)) {
+        return true;
+    }
+    let calls = |start: u64, end: u64| {
+        let bytes = program.bytes(start, end).unwrap_or_default();
+        let mut all = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE).into_iter();
+        all.any(|it| match it.flow_control() {
+            FlowControl::Call | FlowControl::UnconditionalBranch => {
+                matches!(program.follow(it.near_branch_target()), Target::Import(name) if is_exit(name))
+            }
+            FlowControl::IndirectCall | FlowControl::IndirectBranch => {
+                let slot = it.is_ip_rel_memory_operand().then(|| it.ip_rel_memory_address());
+                let word = slot.and_then(|slot| program.words.get(&slot));
+                matches!(word, Some(Stored::Import(name)) if is_exit(name))
+            }
+            _ => false,
+        })
+    };
+    let mut ranges = routine.ranges.iter();
+    ranges.any(|(start, end)| calls(*start, *end))
 }
 
 impl Machine<'_> {
@@ -139,8 +186,17 @@ impl Machine<'_> {
         let Some(passed) = self.passed.as_mut().filter(|p| p.over.contains(&start)) else {
             return false;
         };
-        let data = passed.data_of(routine);
-        let given: Vec<Word> = (0..6).map(|number| self.given(state, number)).collect();
+        let Some(data) = passed.data_of(program, routine) else {
+            return false;
+        };
+        // Other registers hold what was left in them.
+        let reads = self
+            .order(start)
+            .map_or(u32::MAX, |order| order.given(start));
+        let is_read = |number: &usize| reads >> ARGUMENTS[*number] & 1 == 1;
+        let given: Vec<Word> = ((0..ARGUMENTS.len()).filter(is_read))
+            .map(|number| self.given(state, number))
+            .collect();
         let is_own = |at: u64| {
             let number = data.partition_point(|(start, _)| *start <= at);
             number

@@ -28,7 +28,7 @@ impl Machine<'_> {
     }
 
     /// What is known of the places of the routine that has an address.
-    fn order(&mut self, at: u64) -> Option<Rc<Order>> {
+    pub fn order(&mut self, at: u64) -> Option<Rc<Order>> {
         self.order_of(self.image.program.routine_at(at)?, CALLS)
     }
 

@@ -62,9 +62,8 @@ static CLOSURES: LazyLock<[u128; NAMES.len()]> = LazyLock::new(|| {
 });
 
 /// What [`TOGETHER`] adds, closed.
-static TOGETHER_ADDS: LazyLock<(Facts, Facts)> = LazyLock::new(|| {
-    let adds = Facts::of(TOGETHER.1.iter().copied());
-    (Facts::named(TOGETHER.0), adds.closed())
+static TOGETHER_ADDS: LazyLock<[(Facts, Facts); TOGETHER.len()]> = LazyLock::new(|| {
+    TOGETHER.map(|(one, adds)| (Facts::named(one), Facts::of(adds.iter().copied()).closed()))
 });
 
 /// What is no question about an extension yet.
@@ -204,11 +203,9 @@ impl Facts {
     #[must_use]
     pub fn together(self) -> Self {
         let all = self.closed();
-        let (one, adds) = *TOGETHER_ADDS;
-        match all.0 & one.0 {
-            0 => all,
-            _ => all | adds,
-        }
+        let added = TOGETHER_ADDS.iter();
+        let added = added.filter(|(one, _)| all & *one != Self::NONE);
+        added.fold(all, |all, (_, adds)| all | *adds)
     }
 
     /// What of these features `known` does not imply.
@@ -369,7 +366,10 @@ mod tests {
         let bits = LEAVES
             .iter()
             .flat_map(|leaf| leaf.3.iter().map(|(_, name)| name));
-        for name in implied.chain(bits).chain(TOGETHER.1) {
+        for name in implied
+            .chain(bits)
+            .chain(TOGETHER.iter().flat_map(|(_, adds)| *adds))
+        {
             assert!(number(name).is_some(), "{name}");
         }
         assert_eq!(NAMES[OTHER], "another extension");

@@ -141,12 +141,17 @@ pub(super) const IMPLIES: [(&str, &[&str]); 37] = [
     ("xsavec", &["xsave"]),
 ];
 
-/// No architecture says so, but every CPU of Intel and AMD that has the one has the
-/// others (from Haswell, Excavator and Zen on).
-pub(super) const TOGETHER: (&str, &[&str]) = (
-    "avx2",
-    &["bmi1", "bmi2", "lzcnt", "movbe", "fma", "f16c", "popcnt"],
-);
+/// No architecture says so, but every CPU of Intel and AMD that has the one has the others: from
+/// Haswell, Excavator and Zen on; of AVX-512, from Skylake's servers and Zen 4 on (Knights have
+/// none of BW, DQ and VL).
+pub(super) const TOGETHER: [(&str, &[&str]); 3] = [
+    (
+        "avx2",
+        &["bmi1", "bmi2", "lzcnt", "movbe", "fma", "f16c", "popcnt"],
+    ),
+    ("avx512bw", &["avx512dq", "avx512vl"]),
+    ("avx512dq", &["avx512bw", "avx512vl"]),
+];
 
 /// A register of CPUID's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
