@@ -47,13 +47,13 @@ fn is_doubted(function: &AboveBaseline, found: &Found) -> bool {
 }
 
 /// Whether the search is certain that what is asked is too little, and the start was followed, not
-/// to its end, and no CPU was seen to die there. What a gate asks is the harder part of the search.
+/// to its end, and no CPU was seen to die there for certain. What a gate asks is the harder part of the search.
 fn is_unproven(function: &AboveBaseline, reached: Option<&Reached>, found: &Found) -> bool {
     let death = reached.and_then(|reached| reached.death.as_ref());
     function.reach == Reach::Insufficient
         && found.steps > 0
         && !found.is_complete
-        && death.is_none_or(|death| death.sure == Sure::No)
+        && death.is_none_or(|death| death.sure != Sure::Yes)
 }
 
 /// Puts what was found in the place of what was left open.
