@@ -46,13 +46,12 @@ fn is_doubted(function: &AboveBaseline, found: &Found) -> bool {
     found.is_go && function.reach == Reach::Guarded && is_blank
 }
 
-/// Whether the search is certain that what is asked is too little, and the start was followed, not
-/// to its end, and no CPU was seen to die there for certain. What a gate asks is the harder part of the search.
+/// Whether the search says that what is asked is too little, and a program's start was followed,
+/// and no CPU was seen to die there for certain. What a gate asks is the harder part of the search.
 fn is_unproven(function: &AboveBaseline, reached: Option<&Reached>, found: &Found) -> bool {
     let death = reached.and_then(|reached| reached.death.as_ref());
     function.reach == Reach::Insufficient
         && found.steps > 0
-        && !found.is_complete
         && death.is_none_or(|death| death.sure != Sure::Yes)
 }
 
@@ -68,17 +67,24 @@ pub(super) fn settle(
         classes,
         found,
     };
-    let is_left = |function: &AboveBaseline| is_open(function) || is_doubted(function, found);
-    for function in functions.iter_mut().filter(|function| is_left(function)) {
+    for function in functions.iter_mut() {
+        if is_doubted(function, found) {
+            function.confidence = Certainty::Low;
+            for gate in &mut function.gates {
+                gate.confidence = Certainty::Low;
+            }
+        }
+    }
+    for function in functions.iter_mut().filter(|function| is_open(function)) {
         let routine = program.routine_at(function.address);
         let reached = routine.and_then(|routine| found.routines.get(&routine));
-        if is_unproven(function, reached, found) {
+        let is_certain = function.confidence == Certainty::High;
+        if is_certain && !program.is_library && is_unproven(function, reached, found) {
             function.confidence = Certainty::Medium;
         }
         let Some(reached) = reached else {
             continue;
         };
-        let is_certain = function.confidence == Certainty::High && !is_doubted(function, found);
         match &reached.death {
             // It may be code that the program tries.
             Some(_) if function.obstacle == HANDLER => {}

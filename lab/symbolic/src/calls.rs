@@ -145,7 +145,11 @@ impl<'p> Machine<'p> {
             return self.enter(state, to, Back::Next, 0);
         }
         if number >= self.starts.first.len() + self.starts.rounds {
-            return self.leave(state);
+            // Go's programs register nothing for their end.
+            return match self.go {
+                Some(_) => Err(Stop::End(End::Left)),
+                None => self.leave(state),
+            };
         }
         let then = self.starts.then.clone();
         if self.image.program.is_library {

@@ -109,6 +109,17 @@ impl Matters {
         (routines.copied().collect(), data.collect())
     }
 
+    /// A routine and those that it calls or names, so many calls deep.
+    pub fn near(&self, routine: u32, depth: u32) -> BTreeSet<u32> {
+        let mut all = BTreeSet::from([routine]);
+        for _ in 0..depth {
+            let next = all.iter().flat_map(|node| &self.next[*node as usize]);
+            let next: Vec<u32> = next.copied().collect();
+            all.extend(next.iter().filter(|node| (**node as usize) < self.routines));
+        }
+        all
+    }
+
     fn end(&self, number: usize) -> u64 {
         self.objects.get(number + 1).copied().unwrap_or(u64::MAX)
     }

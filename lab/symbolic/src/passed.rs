@@ -20,6 +20,8 @@ const LONG_IN_ALL: u64 = 20_000;
 const DEPTH: u32 = 3;
 /// Words that are looked at, at most.
 const WORDS: usize = 4096;
+/// Calls within calls in which a routine of the C library is looked for.
+const CALLS: u32 = 2;
 /// Bytes that are looked at behind a pointer, at most, and on the stack, where no end is known.
 const LOOKED: u64 = 512;
 const ON_STACK: u64 = 64;
@@ -80,7 +82,13 @@ impl Passed {
             return known.clone();
         }
         let (routines, data) = self.matters.reach(routine);
-        let ends = routines.iter().any(|routine| ends(program, *routine));
+        // Linked statically, all of the C library comes to `exit` somewhere.
+        let own = self.matters.near(routine, CALLS);
+        let is_exit = |routine: &u32| {
+            let mut names = program.routines[*routine as usize].names.iter();
+            names.any(|name| ENDS.contains(&name))
+        };
+        let ends = own.iter().any(is_exit) || routines.iter().any(|at| ends(program, *at));
         let data = (!ends).then(|| Rc::new(data));
         self.data.insert(routine, data.clone());
         data
@@ -88,13 +96,10 @@ impl Passed {
 }
 
 /// Whether a routine ends the program, or goes elsewhere than back: a call of such a function of
-/// the C library, or that function itself.
+/// the C library.
 fn ends(program: &Program<'_>, routine: u32) -> bool {
     let routine = &program.routines[routine as usize];
     let is_exit = |name: &str| ENDS.contains(&name);
-    if routine.names.iter().any(|name| is_exit(name)) {
-        return true;
-    }
     let calls = |start: u64, end: u64| {
         let bytes = program.bytes(start, end).unwrap_or_default();
         let mut all = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE).into_iter();

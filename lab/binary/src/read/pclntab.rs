@@ -72,6 +72,7 @@ fn read_all<'a>(image: &Image<'a>) -> Option<Vec<Function<'a>>> {
     let (names, entries) = (table.get(names..)?, table.get(entries..)?);
     let place = |at: usize| Some((number(entries, at * 8, 4)?, number(entries, at * 8 + 4, 4)?));
     let mut out = Vec::new();
+    let mut read = 0;
     for at in 0..count.min(FUNCTIONS) {
         let (start, record) = place(at)?;
         // Behind the last one there is its end alone.
@@ -79,6 +80,11 @@ fn read_all<'a>(image: &Image<'a>) -> Option<Vec<Function<'a>>> {
         let record = usize::try_from(record).ok()?;
         let name = names.get(number(entries, record.checked_add(4)?, 4)? as usize..)?;
         let length = name.iter().take(NAME).position(|byte| *byte == 0)?;
+        // Each name is there for one function: a damaged table is not read over and over.
+        read += length;
+        if read > table.len() {
+            return None;
+        }
         let (start, end) = (text.checked_add(start)?, text.checked_add(end)?);
         if let Ok(name) = std::str::from_utf8(&name[..length])
             && start < end
