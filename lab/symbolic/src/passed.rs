@@ -86,7 +86,7 @@ impl Passed {
         let own = self.matters.near(routine, CALLS);
         let is_exit = |routine: &u32| {
             let mut names = program.routines[*routine as usize].names.iter();
-            names.any(|name| ENDS.contains(&name))
+            names.any(|name| ENDS.contains(name))
         };
         let ends = own.iter().any(is_exit) || routines.iter().any(|at| ends(program, *at));
         let data = (!ends).then(|| Rc::new(data));
