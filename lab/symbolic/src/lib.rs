@@ -62,6 +62,7 @@ use matters::Matters;
 use object::{Object, ObjectSection};
 use passed::Passed;
 use state::State;
+use std::rc::Rc;
 
 /// Larger programs do not come to an end of it: they are not begun.
 const CODE: usize = 2 << 20;
@@ -111,8 +112,10 @@ pub fn explore(
     if code > CODE {
         return Found::unknown();
     }
+    let handlers = Rc::new(Handlers::of(image));
     let start = |go, passed, steps| {
-        let mut machine = begun(image, program, sweep, classes, go, steps);
+        let handlers = handlers.clone();
+        let mut machine = begun(image, program, sweep, classes, go, handlers, steps);
         machine.passed = passed;
         machine.finish();
         machine
@@ -159,6 +162,7 @@ fn begun<'p>(
     sweep: &'p Sweep,
     classes: &'p Classes,
     go: Option<Go>,
+    handlers: Rc<Handlers<'p>>,
     steps: u64,
 ) -> Machine<'p> {
     let first = match &go {
@@ -180,7 +184,7 @@ fn begun<'p>(
         },
         rounds: if go.is_some() { 1 } else { 2 },
     };
-    let mut machine = Machine::new(program, sweep, classes, starts, Handlers::of(image), steps);
+    let mut machine = Machine::new(program, sweep, classes, starts, handlers, steps);
     if !machine.has_imports {
         // The first is the compiler's, which tells its library that what unwinds is gone.
         last.drain(..last.len().min(1));

@@ -73,7 +73,7 @@ pub(crate) struct Machine<'p> {
     /// Whether functions of other files are called.
     pub has_imports: bool,
     /// What catches what is thrown.
-    pub handlers: Handlers<'p>,
+    pub handlers: Rc<Handlers<'p>>,
     /// Whether it changes its own environment.
     pub sets_variables: bool,
     pub indicator: Option<Indicator>,
@@ -111,7 +111,7 @@ impl<'p> Machine<'p> {
         sweep: &'p Sweep,
         classes: &'p Classes,
         starts: Starts,
-        handlers: Handlers<'p>,
+        handlers: Rc<Handlers<'p>>,
         steps: u64,
     ) -> Self {
         let baseline = classes.baseline().extensions().iter().map(String::as_str);

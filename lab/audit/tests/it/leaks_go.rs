@@ -2,12 +2,14 @@
 //! that asks for what its kernel needs, and as one that asks for less.
 
 use karat_audit::{Baseline, leaks};
+use karat_binary::read::image::Image;
+use karat_binary::read::pclntab;
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
 use std::path::Path;
 use std::process::Command;
 
-/// What is found of a program; none where there is no Go.
-fn report(tags: &str, flags: &[&str]) -> Option<LeakReport> {
+/// A program; none where there is no Go.
+fn built(tags: &str, flags: &[&str]) -> Option<Vec<u8>> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/fixtures/go");
     let dir = tempfile::tempdir().expect("a temporary directory");
     let out = dir.path().join("program");
@@ -30,7 +32,12 @@ fn report(tags: &str, flags: &[&str]) -> Option<LeakReport> {
     };
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{tags}: {errors}");
-    let bytes = std::fs::read(&out).expect("the program");
+    Some(std::fs::read(&out).expect("the program"))
+}
+
+/// What is found of it.
+fn report(tags: &str, flags: &[&str]) -> Option<LeakReport> {
+    let bytes = built(tags, flags)?;
     let baseline = Baseline::parse("x86-64-v2").expect("a level");
     Some(leaks(&bytes, &baseline).expect("a sound program"))
 }
@@ -129,4 +136,59 @@ fn the_run_times_own_kernels_are_guarded() {
             .collect();
         assert!(names.is_empty(), "{flags:?}: {names:?}");
     }
+}
+
+/// The table of functions in a stripped program, and what is read of it.
+fn functions(bytes: &[u8]) -> Vec<(u64, String)> {
+    let image = Image::parse_linked_x86(bytes, "the test").expect("a linked program");
+    let all = pclntab::read(&image).into_iter();
+    all.map(|function| (function.start, function.name.to_string()))
+        .collect()
+}
+
+fn word(bytes: &[u8], at: usize, size: usize) -> usize {
+    let all = bytes[at..at + size].iter().rev();
+    all.fold(0, |value, byte| value << 8 | usize::from(*byte))
+}
+
+#[test]
+fn a_damaged_table_of_functions_tells_nothing_false() {
+    let Some(mut bytes) = built("cell", STRIPPED) else {
+        return;
+    };
+    let sound = functions(&bytes);
+    let is_main = |(_, name): &(u64, String)| name == "main.main";
+    assert!(sound.iter().any(is_main), "{} functions", sound.len());
+    // The header: the first word, pad, the unit of instructions, the size of a pointer.
+    let header = [0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8];
+    let table = bytes.windows(8).position(|window| window == header);
+    let table = table.expect("the table");
+    let words: Vec<usize> = (1..9).map(|at| word(&bytes, table + at * 8, 8)).collect();
+    let (count, entries) = (words[0], table + words[7]);
+    // Each number of the header, one after the other.
+    for at in (table..table + 72).step_by(4) {
+        let kept: [u8; 4] = bytes[at..at + 4].try_into().expect("four bytes");
+        for damage in [[0; 4], [0xff; 4], [0xff, 0xff, 0xff, 0x7f]] {
+            bytes[at..at + 4].copy_from_slice(&damage);
+            assert!(
+                functions(&bytes).len() <= sound.len(),
+                "{at:#x} {damage:x?}"
+            );
+        }
+        bytes[at..at + 4].copy_from_slice(&kept);
+    }
+    assert_eq!(functions(&bytes), sound);
+    // All functions have one name, and the longest that there is: it is not read for each.
+    let longest = sound.iter().map(|(_, name)| name.len()).max();
+    let longest = sound
+        .iter()
+        .position(|(_, name)| Some(name.len()) == longest);
+    let name_of = |number: usize| entries + word(&bytes, entries + number * 8 + 4, 4) + 4;
+    let places: Vec<usize> = (0..count).map(name_of).collect();
+    let place = places[longest.expect("a name")];
+    let name: [u8; 4] = bytes[place..place + 4].try_into().expect("four bytes");
+    for at in places {
+        bytes[at..at + 4].copy_from_slice(&name);
+    }
+    assert_eq!(functions(&bytes), []);
 }
