@@ -128,6 +128,15 @@ fn stays(out: &mut AboveBaseline) {
     out.obstacle = String::new();
 }
 
+/// Those that imply none of the others: what else CPUs have says nothing of the gate.
+fn least(all: &[Facts]) -> impl Iterator<Item = &Facts> {
+    let implies = |one: &Facts, other: &Facts| other.without(*one).is_none();
+    all.iter().filter(move |one| {
+        let mut others = all.iter().filter(|other| !implies(other, one));
+        !others.any(|other| implies(one, other))
+    })
+}
+
 struct Settling<'p> {
     program: &'p Program<'p>,
     classes: &'p Classes,
@@ -211,7 +220,7 @@ impl Settling<'_> {
             false => Certainty::Medium,
         };
         let gate = |has: &Facts| self.gate(*has, confidence, out.address);
-        let mut gates: Vec<GuardedBy> = reached.guards.iter().take(4).map(gate).collect();
+        let mut gates: Vec<GuardedBy> = least(&reached.guards).take(4).map(gate).collect();
         // Those that the search found say more of where they are.
         if out.reach == Reach::Guarded && !out.gates.is_empty() {
             gates = std::mem::take(&mut out.gates);
