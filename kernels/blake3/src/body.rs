@@ -51,6 +51,13 @@ pub(crate) struct OneBlock {
 /// There must be one place for each message.
 pub(crate) type Each = unsafe fn(&OneBlock, &[&[u8]], &mut [Cv]) -> usize;
 
+/// Copies messages of one length, none of which ends with a full block, one behind the other
+/// and each with zeros up to the end of its last block.
+///
+/// Unsafe: the CPU must have the implementation's ISAs, and the place must be writable for all
+/// blocks, of empty messages too.
+pub(crate) type Pad = unsafe fn(&[&[u8]], *mut [u8; BLOCK_LEN]);
+
 /// Writes blocks of extended output, beginning at the job's counter.
 ///
 /// Unsafe: the CPU must have the implementation's ISAs.
@@ -96,6 +103,7 @@ pub(crate) struct Few {
 pub(crate) struct Lanes {
     pub(crate) advance: Advance,
     pub(crate) each: Option<Each>,
+    pub(crate) pad: Option<Pad>,
     pub(crate) xof: Xof,
     pub(crate) few: Option<&'static Few>,
     /// Running up to this many inputs costs little more than running one.

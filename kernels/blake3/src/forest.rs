@@ -68,11 +68,13 @@ fn grow<const N: usize>(mode: &Mode, messages: &[&[u8]], mut each: impl FnMut(&[
         count: 0,
     };
     let mut batch = Batch::new(mode);
+    // What implementations do of whole trees they do for as many chunks at once.
+    let shared = SHARED - usize::from(KERNEL.get().0.few.is_some());
     let mut taken = 0;
     let mut next = 0;
     for (message, tree) in messages.iter().zip(&mut trees) {
         let chunks = message.len().div_ceil(CHUNK_LEN).max(1);
-        let shared = chunks <= SHARED;
+        let shared = chunks <= shared;
         let Some(values) = pool.get_mut(next..next + if shared { chunks } else { WIDE }) else {
             break;
         };

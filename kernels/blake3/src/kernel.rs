@@ -38,10 +38,11 @@ static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512",
-        IsaSet::of(&["avx512f", "avx512vl"]),
+        IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
         Body(Lanes {
             advance: x86::avx512::advance::<false>,
-            each: Some(x86::avx512_blocks::blocks),
+            each: Some(x86::avx512_blocks::blocks::<false>),
+            pad: Some(x86::avx512_pad::pad),
             xof: xof!(avx512_xof::xof),
             few: None,
             width: 16,
@@ -52,10 +53,11 @@ static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512-duet",
-        IsaSet::of(&["avx512f", "avx512vl"]),
+        IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
         Body(Lanes {
             advance: x86::avx512::advance::<true>,
-            each: Some(x86::avx512_blocks::blocks),
+            each: Some(x86::avx512_blocks::blocks::<false>),
+            pad: Some(x86::avx512_pad::pad),
             xof: xof!(avx512_xof::xof),
             few: None,
             width: 16,
@@ -65,23 +67,25 @@ static TABLE: &[Implementation<Body>] = &[
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512-single",
-        IsaSet::of(&["avx512f", "avx512vl"]),
+        IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
         Body(Lanes {
             advance: x86::avx512_single::advance,
-            each: Some(x86::avx512_blocks::blocks),
+            each: Some(x86::avx512_blocks::blocks::<true>),
+            pad: Some(x86::avx512_pad::pad),
             xof: xof!(avx512_xof::xof),
-            few: None,
+            few: Some(&x86::avx512_tree::FEW),
             width: 16,
         }),
-        "16 lanes, one group after the other; 256 bits for up to two and for five to eight inputs",
+        "16 lanes, one group after the other; trees stay in lanes; few inputs in rows",
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
         "avx512vl",
-        IsaSet::of(&["avx512f", "avx512vl"]),
+        IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
         Body(Lanes {
             advance: x86::avx512vl::advance,
-            each: Some(x86::avx512_blocks::blocks),
+            each: Some(x86::avx512_blocks::blocks::<false>),
+            pad: Some(x86::avx512_pad::pad),
             xof: xof!(avx512vl_xof::xof),
             few: Some(&x86::avx512vl_tree::FEW),
             width: 16,
@@ -95,6 +99,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::narrow::avx2,
             each: Some(x86::narrow::blocks),
+            pad: None,
             xof: xof!(narrow::xof_avx2),
             few: Some(&x86::narrow::FEW),
             width: 8,
@@ -108,6 +113,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: x86::narrow::sse41,
             each: None,
+            pad: None,
             xof: xof!(narrow::xof_sse41),
             few: None,
             width: 4,
@@ -121,6 +127,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: super::neon::advance,
             each: None,
+            pad: None,
             xof: blockwise,
             few: None,
             width: 4,
@@ -133,6 +140,7 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Lanes {
             advance: portable::advance,
             each: None,
+            pad: None,
             xof: blockwise,
             few: None,
             width: 1,

@@ -1,13 +1,14 @@
 //! Hashes many independent messages.
 
-use super::body::OneBlock;
+use super::body::{OneBlock, Pad};
 use super::constants::{BLOCK_LEN, CHUNK_LEN, OUT_LEN, flags};
 use super::forest::forest;
 use super::hasher::hash_of;
 use super::job::{Cvs, Flags, Job, LANES, WIDE};
 use super::kernel::KERNEL;
 use super::mode::{Cv, Mode};
-use super::short::{Short, group, inputs, tails};
+use super::short::{Short, group, group_of, inputs, tails};
+use core::mem::MaybeUninit;
 use karat_hash_core::lanes::{self, Lanes, Parts, Stretch};
 use karat_hash_core::{places, short, slices};
 
@@ -145,6 +146,12 @@ fn equals(mode: &Mode, messages: &[&[u8]], out: &mut [Cv]) {
 }
 
 fn equals_in(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &mut [Cv]) {
+    if len < COPIED
+        && !len.is_multiple_of(BLOCK_LEN)
+        && let Some(pad) = KERNEL.get().0.pad
+    {
+        return copied(pad, jobs, mode, messages, len, out);
+    }
     if len < BLOCK_LEN {
         return padded(jobs, mode, messages, len, out);
     }
@@ -175,6 +182,38 @@ fn padded(jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &m
         }
         let blocks = blocks.each_ref().map(<[u8; BLOCK_LEN]>::as_slice);
         group(body, jobs, &mode.key, &blocks[..messages.len()], 1, out);
+    }
+}
+
+/// Shorter messages are copied whole where an implementation pads them, and their last block is
+/// a part of one. A second call of the kernel for it costs more than such copies.
+const COPIED: usize = 4 * BLOCK_LEN;
+
+/// Hashes messages of less than [`COPIED`] bytes, with a part of a block at the end.
+#[inline(never)]
+fn copied(pad: Pad, jobs: &mut [Job], mode: &Mode, messages: &[&[u8]], len: usize, out: &mut [Cv]) {
+    let size = jobs.len() * LANES;
+    let count = len / BLOCK_LEN + 1;
+    let body = KERNEL.get();
+    for job in jobs.iter_mut() {
+        job.lens[1] = [(len % BLOCK_LEN) as u32; LANES];
+    }
+    let mut blocks =
+        [const { MaybeUninit::<[u8; BLOCK_LEN]>::uninit() }; WIDE * COPIED / BLOCK_LEN];
+    let first = blocks.as_mut_ptr().cast::<[u8; BLOCK_LEN]>();
+    for (messages, out) in messages.chunks(size).zip(out.chunks_mut(size)) {
+        // SAFETY: the table gave the function. At most `WIDE` messages have at most
+        // `COPIED / BLOCK_LEN` blocks each.
+        unsafe { pad(messages, first) };
+        // SAFETY: the blocks of all messages are initialised, and idle lanes read a message.
+        unsafe {
+            group_of(body, jobs, &mode.key, count, out, |job, j| {
+                let skipped = (j * LANES).min(messages.len() - 1);
+                let lanes = messages.len() - skipped;
+                let input = first.wrapping_add(skipped * count).cast();
+                job.read_from(input, count * BLOCK_LEN, lanes.min(LANES));
+            })
+        };
     }
 }
 

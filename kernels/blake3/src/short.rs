@@ -10,8 +10,8 @@ use core::mem::MaybeUninit;
 use karat_hash_core::lanes::{Lanes, Parts, Stretch};
 use karat_hash_core::short;
 
-/// Calls the kernel once, from `key` to `out`. There are at most as many messages as
-/// lanes, each of `blocks` blocks.
+/// Calls the kernel once, from `key` to `out`, for messages of `blocks` blocks each, at most
+/// as many as lanes.
 pub(crate) fn group(
     body: &Body,
     jobs: &mut [Job],
@@ -20,10 +20,32 @@ pub(crate) fn group(
     blocks: usize,
     out: &mut [Cv],
 ) {
-    assert!(messages.len() <= jobs.len() * LANES && messages.len() == out.len());
     debug_assert!(messages.iter().all(|m| m.len() == blocks * BLOCK_LEN));
+    assert!(messages.len() == out.len());
+    // SAFETY: every message has `blocks` blocks, and so have idle lanes.
+    unsafe {
+        group_of(body, jobs, key, blocks, out, |job, j| {
+            inputs(job, j, messages)
+        })
+    };
+}
+
+/// The same for jobs whose inputs `set` sets, given a job and its number.
+///
+/// # Safety
+/// Every lane of the jobs must be readable for `blocks` blocks.
+#[inline(always)]
+pub(crate) unsafe fn group_of(
+    body: &Body,
+    jobs: &mut [Job],
+    key: &[u32; 8],
+    blocks: usize,
+    out: &mut [Cv],
+    set: impl Fn(&mut Job, usize),
+) {
+    assert!(out.len() <= jobs.len() * LANES);
     let mut hashes = MaybeUninit::<[Cv; WIDE]>::uninit();
-    let whole = messages.len() == jobs.len() * LANES;
+    let whole = out.len() == jobs.len() * LANES;
     let to: *mut Cv = if whole {
         out.as_mut_ptr()
     } else {
@@ -32,14 +54,14 @@ pub(crate) fn group(
     for (j, job) in jobs.iter_mut().enumerate() {
         job.key = key;
         job.out = to.wrapping_add(j * LANES).cast();
-        inputs(job, j, messages);
+        set(job, j);
     }
-    // SAFETY: every message has `blocks` blocks. `to` is `out` or `hashes`, which has
+    // SAFETY: the caller guarantees readable lanes. `to` is `out` or `hashes`, which has
     // room for all jobs.
-    unsafe { (body.0.advance)(jobs, blocks, messages.len()) };
+    unsafe { (body.0.advance)(jobs, blocks, out.len()) };
     if !whole {
         // SAFETY: the kernel has written the hashes of all used lanes.
-        out.copy_from_slice(unsafe { core::slice::from_raw_parts(to, messages.len()) });
+        out.copy_from_slice(unsafe { core::slice::from_raw_parts(to, out.len()) });
     }
 }
 

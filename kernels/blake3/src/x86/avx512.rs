@@ -57,9 +57,17 @@ macro_rules! round32 {
     ) };
 }
 
-/// Loads half blocks, two lanes a register, from `rdx + $o` of the inputs of the job at
-/// `rdi + $j`.
-macro_rules! gather {
+/// Loads half blocks, two lanes a register: from `rdx + $o` of the inputs of the job at
+/// `rdi + $j`, or of chunks that lie one behind the other from rsi on (`near`).
+macro_rules! gather16 {
+    (near 0 $($r:literal $low:literal $high:literal)*) => { concat!(
+        gather16!(near "0" $($r $low $high)*),
+        $("prefetcht0 [rsi+rbx+1024*", $low, "]\n prefetcht0 [rsi+rbx+1024*", $high, "]\n",)*
+    ) };
+    (near $o:literal $($r:literal $low:literal $high:literal)*) => { concat!($(
+        "vmovdqu32 ymm", $r, ",[rsi+1024*", $low, "+", $o, "]\n",
+        "vinserti64x4 zmm", $r, ",zmm", $r, ",[rsi+1024*", $high, "+", $o, "],1\n",
+    )*) };
     ($j:literal $o:literal $($r:literal $low:literal $high:literal)*) => { concat!($(
         "mov rax,[rdi+", $j, "+{inputs}+8*", $low, "]\n vmovdqu32 ymm", $r, ",[rax+rdx+", $o, "]\n",
         "mov rax,[rdi+", $j, "+{inputs}+8*", $high, "]\n vinserti64x4 zmm", $r, ",zmm", $r, ",[rax+rdx+", $o, "],1\n",
@@ -67,7 +75,7 @@ macro_rules! gather {
 }
 
 /// The last step of a transposition: stores words w and w+4 of the half block to `$m`.
-macro_rules! put {
+macro_rules! put16 {
     ($m:literal $t:literal $u:literal $($w:literal $a:literal $b:literal)*) => { concat!($(
         "vshufi32x4 zmm", $t, ",zmm", $a, ",zmm", $b, ",0x88\n vmovdqa32 [", $m, "+64*", $w, "],zmm", $t, "\n",
         "vshufi32x4 zmm", $u, ",zmm", $a, ",zmm", $b, ",0xdd\n vmovdqa32 [", $m, "+64*", $w, "+256],zmm", $u, "\n",
@@ -77,14 +85,14 @@ macro_rules! put {
 /// Transposes half a block (8 words at offset `$o`) of 16 lanes to `$m`. It uses
 /// registers 8 to 15 and 24 to 31. A row holds lanes i and i+4, so that the 128-bit
 /// quarters come out in lane order.
-macro_rules! transpose {
-    ($j:literal $m:literal $o:literal) => { concat!(
-        gather!($j $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
+macro_rules! transpose16 {
+    ($j:tt $m:literal $o:literal) => { concat!(
+        gather16!($j $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
         unpack_to!("zmm" "ldq" 24 8 9 25 10 11 26 12 13 27 14 15),
         unpack_to!("zmm" "hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
         unpack_to!("zmm" "lqdq" 8 24 25 10 28 29 12 26 27 14 30 31),
         unpack_to!("zmm" "hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
-        put!($m 24 25 0 8 12 1 9 13 2 10 14 3 11 15),
+        put16!($m 24 25 0 8 12 1 9 13 2 10 14 3 11 15),
     ) };
 }
 
@@ -136,6 +144,19 @@ macro_rules! leave {
     )*) };
 }
 
+/// All rounds of one group, while the next block is transposed to r10.
+macro_rules! rounds_transposing16 {
+    ($j:tt) => { rounds!(round16
+        ((gather16!($j 0 16 0 4 17 1 5 18 2 6 19 3 7)) (gather16!($j 0 20 8 12 21 9 13 22 10 14 23 11 15)))
+        ((unpack_to!("zmm" "ldq" 24 16 17 25 18 19 26 20 21 27 22 23)) (unpack_to!("zmm" "hdq" 28 16 17 29 18 19 30 20 21 31 22 23)))
+        ((unpack_to!("zmm" "lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)) (unpack_to!("zmm" "hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)))
+        ((put16!("r10" 24 25 0 16 20 1 17 21 2 18 22 3 19 23)) (gather16!($j 32 16 0 4 17 1 5 18 2 6 19 3 7)))
+        ((gather16!($j 32 20 8 12 21 9 13 22 10 14 23 11 15)) (unpack_to!("zmm" "ldq" 24 16 17 25 18 19 26 20 21 27 22 23)))
+        ((unpack_to!("zmm" "hdq" 28 16 17 29 18 19 30 20 21 31 22 23)) (unpack_to!("zmm" "lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)))
+        ((unpack_to!("zmm" "hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)) (put16!("r10+512" 24 25 0 16 20 1 17 21 2 18 22 3 19 23))))
+    };
+}
+
 /// Loads the lower half of the state. Lengths are at r8, flags at rcx.
 macro_rules! lower {
     ($j:literal $c0:literal $c1:literal $c2:literal $c3:literal $d0:literal $d1:literal $d2:literal $d3:literal) => { concat!(
@@ -183,19 +204,12 @@ pub(super) unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
             enter!(),
             "lea r9,[rsp+1024]\n mov r10,rsp\n xor edx,edx\n lea rcx,[rdi+{flags}]\n",
             take!(0 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
-            transpose!(0 "r10" 0), transpose!(0 "r10+512" 32),
+            transpose16!(0 "r10" 0), transpose16!(0 "r10+512" 32),
             "2:\n xchg r9,r10\n",
             choose!(),
             "lea rax,[rdx+64]\n cmovne rdx,rax\n",
             lower!(0 8 9 10 11 12 13 14 15),
-            rounds!(round16
-                ((gather!(0 0 16 0 4 17 1 5 18 2 6 19 3 7)) (gather!(0 0 20 8 12 21 9 13 22 10 14 23 11 15)))
-                ((unpack_to!("zmm" "ldq" 24 16 17 25 18 19 26 20 21 27 22 23)) (unpack_to!("zmm" "hdq" 28 16 17 29 18 19 30 20 21 31 22 23)))
-                ((unpack_to!("zmm" "lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)) (unpack_to!("zmm" "hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)))
-                ((put!("r10" 24 25 0 16 20 1 17 21 2 18 22 3 19 23)) (gather!(0 32 16 0 4 17 1 5 18 2 6 19 3 7)))
-                ((gather!(0 32 20 8 12 21 9 13 22 10 14 23 11 15)) (unpack_to!("zmm" "ldq" 24 16 17 25 18 19 26 20 21 27 22 23)))
-                ((unpack_to!("zmm" "hdq" 28 16 17 29 18 19 30 20 21 31 22 23)) (unpack_to!("zmm" "lqdq" 16 24 25 18 28 29 20 26 27 22 30 31)))
-                ((unpack_to!("zmm" "hqdq" 17 24 25 19 28 29 21 26 27 23 30 31)) (put!("r10+512" 24 25 0 16 20 1 17 21 2 18 22 3 19 23)))),
+            rounds_transposing16!(0),
             fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
             "lea rcx,[rdi+{flags}+64]\n dec rsi\n jnz 2b\n",
             leave!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
@@ -230,8 +244,8 @@ pub(super) unsafe extern "sysv64" fn lanes32(jobs: *mut Job, blocks: usize) {
             take!(640 16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7),
             "2:\n",
             choose!(),
-            transpose!(0 "rsp" 0), transpose!(0 "rsp+512" 32),
-            transpose!(640 "rsp+1024" 0), transpose!(640 "rsp+1536" 32),
+            transpose16!(0 "rsp" 0), transpose16!(0 "rsp+512" 32),
+            transpose16!(640 "rsp+1024" 0), transpose16!(640 "rsp+1536" 32),
             lower!(0 8 9 10 11 12 13 14 15),
             lower!(640 24 25 26 27 28 29 30 31),
             ahead!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15), ahead!(640 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),

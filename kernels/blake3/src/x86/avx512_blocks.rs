@@ -29,7 +29,7 @@ macro_rules! transpose {
         unpack_to!("zmm" "hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
         unpack_to!("zmm" "lqdq" 8 24 25 10 28 29 12 26 27 14 30 31),
         unpack_to!("zmm" "hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
-        put!($m 24 25 0 8 12 1 9 13 2 10 14 3 11 15),
+        put16!($m 24 25 0 8 12 1 9 13 2 10 14 3 11 15),
     ) };
 }
 
@@ -91,38 +91,47 @@ unsafe extern "sysv64" fn blocks32(messages: *const &[u8], groups: usize, out: *
     )
 }
 
-/// Hashes sixteen messages. Their blocks stay in registers, as in
-/// [`super::avx512_once`].
+/// A function that hashes sixteen messages. Their blocks stay in registers, as in
+/// [`super::avx512_once`], whose two orders of a transposition these are.
 ///
 /// # Safety
 /// The same conditions as for [`blocks32`], with 16 messages.
-#[unsafe(naked)]
-unsafe extern "sysv64" fn blocks16(messages: *const &[u8], out: *mut Cv, block: &OneBlock) {
-    core::arch::naked_asm!(
-        concat!(
-            ".cfi_startproc\n mov rcx,rdx\n mov rdx,rsi\n",
-            gather!(0 0 0 0 4 1 1 5 2 2 6 3 3 7 4 8 12 5 9 13 6 10 14 7 11 15),
-            gather!(0 32 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
-            words16!(),
-            state!(0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 ; 8 0 9 1 10 2 11 3 ; 12 13 14 15),
-            rounds!(round16_once),
-            fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-            hashes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            "vzeroupper\n ret\n .cfi_endproc\n",
-        ),
-        iv = sym IV,
-        stride = const STRIDE,
-        key = const offset_of!(OneBlock, key),
-        len = const offset_of!(OneBlock, len),
-        flags = const offset_of!(OneBlock, flags),
-    )
+macro_rules! blocks16 {
+    ($name:ident $order:ident $round:ident) => {
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $name(messages: *const &[u8], out: *mut Cv, block: &OneBlock) {
+            core::arch::naked_asm!(
+                concat!(
+                    ".cfi_startproc\n mov rcx,rdx\n mov rdx,rsi\n",
+                    gather!(0 0 0 0 4 1 1 5 2 2 6 3 3 7 4 8 12 5 9 13 6 10 14 7 11 15),
+                    gather!(0 32 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
+                    words16!($order),
+                    state!(0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 ; 8 0 9 1 10 2 11 3 ; 12 13 14 15),
+                    rounds!($round),
+                    fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+                    hashes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+                    "vzeroupper\n ret\n .cfi_endproc\n",
+                ),
+                iv = sym IV,
+                stride = const STRIDE,
+                key = const offset_of!(OneBlock, key),
+                len = const offset_of!(OneBlock, len),
+                flags = const offset_of!(OneBlock, flags),
+            )
+        }
+    };
 }
 
-/// See [`super::super::body::Each`]. It takes groups of 32, then one group of 16.
+blocks16!(blocks16_stages stages round16_once);
+// For Intel's CPUs from Golden Cove on, where it takes a tenth less time.
+blocks16!(blocks16_halves halves round16_behind);
+
+/// See [`super::super::body::Each`]. It takes groups of 32, then one group of 16,
+/// with `HALVES` in that order.
 ///
 /// # Safety
 /// The same conditions as there, and the CPU must have AVX-512F and VL.
-pub(crate) unsafe fn blocks(block: &OneBlock, messages: &[&[u8]], out: &mut [Cv]) -> usize {
+pub(crate) unsafe fn blocks<const HALVES: bool>(block: &OneBlock, messages: &[&[u8]], out: &mut [Cv]) -> usize {
     assert!(out.len() == messages.len());
     debug_assert!(messages.iter().all(|m| m.len() == BLOCK_LEN));
     let groups = messages.len() / 32;
@@ -134,6 +143,7 @@ pub(crate) unsafe fn blocks(block: &OneBlock, messages: &[&[u8]], out: &mut [Cv]
             blocks32(messages.as_ptr(), groups, out.as_mut_ptr(), block);
         }
         if messages.len() - taken == 16 {
+            let blocks16 = if HALVES { blocks16_halves } else { blocks16_stages };
             blocks16(messages.as_ptr().add(taken), out.as_mut_ptr().add(taken), block);
             taken += 16;
         }

@@ -39,21 +39,31 @@ macro_rules! gather {
 }
 
 /// The last step of the transposition, for words w and w + 4 of a half block.
-macro_rules! quarters {
+macro_rules! quarters16 {
     ($($low:literal $high:literal $a:literal $b:literal)*) => { concat!($(
         "vshufi32x4 zmm", $low, ",zmm", $a, ",zmm", $b, ",0x88\n",
         "vshufi32x4 zmm", $high, ",zmm", $a, ",zmm", $b, ",0xdd\n",
     )*) };
 }
 
-/// Transposes half blocks in registers 0 to 15 to 16 words in registers 16 to 31.
+/// Transposes half blocks in registers 0 to 15 to 16 words in registers 16 to 31: stage by
+/// stage, or half by half, so that the first columns, which need no words of the second half,
+/// begin before the end.
 macro_rules! words16 {
-    () => { concat!(
+    (stages) => { concat!(
         unpack_to!("zmm" "ldq" 16 0 1 17 2 3 18 4 5 19 6 7 24 8 9 25 10 11 26 12 13 27 14 15),
         unpack_to!("zmm" "hdq" 20 0 1 21 2 3 22 4 5 23 6 7 28 8 9 29 10 11 30 12 13 31 14 15),
         unpack_to!("zmm" "lqdq" 0 16 17 2 20 21 4 18 19 6 22 23 8 24 25 10 28 29 12 26 27 14 30 31),
         unpack_to!("zmm" "hqdq" 1 16 17 3 20 21 5 18 19 7 22 23 9 24 25 11 28 29 13 26 27 15 30 31),
-        quarters!(16 20 0 4 17 21 1 5 18 22 2 6 19 23 3 7 24 28 8 12 25 29 9 13 26 30 10 14 27 31 11 15),
+        quarters16!(16 20 0 4 17 21 1 5 18 22 2 6 19 23 3 7 24 28 8 12 25 29 9 13 26 30 10 14 27 31 11 15),
+    ) };
+    (halves) => { concat!(
+        unpack_to!("zmm" "ldq" 16 0 1 17 2 3 18 4 5 19 6 7), unpack_to!("zmm" "hdq" 20 0 1 21 2 3 22 4 5 23 6 7),
+        unpack_to!("zmm" "lqdq" 0 16 17 2 20 21 4 18 19 6 22 23), unpack_to!("zmm" "hqdq" 1 16 17 3 20 21 5 18 19 7 22 23),
+        quarters16!(16 20 0 4 17 21 1 5 18 22 2 6 19 23 3 7),
+        unpack_to!("zmm" "ldq" 24 8 9 25 10 11 26 12 13 27 14 15), unpack_to!("zmm" "hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
+        unpack_to!("zmm" "lqdq" 8 24 25 10 28 29 12 26 27 14 30 31), unpack_to!("zmm" "hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
+        quarters16!(24 28 8 12 25 29 9 13 26 30 10 14 27 31 11 15),
     ) };
 }
 
@@ -71,7 +81,7 @@ pub(super) unsafe extern "sysv64" fn lanes16_once(job: *mut Job) {
             // lane order.
             gather!(0 0 0 4 1 1 5 2 2 6 3 3 7 4 8 12 5 9 13 6 10 14 7 11 15),
             gather!(32 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
-            words16!(),
+            words16!(stages),
             "lea r8,[rdi+{lens}+64]\n lea rcx,[rdi+{flags}+128]\n",
             take!(0 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
             lower!(0 8 9 10 11 12 13 14 15),

@@ -11,7 +11,7 @@
 use super::super::body::Few;
 use super::super::constants::{BLOCK_LEN, CHUNK_BLOCKS, IV, flags};
 use super::super::mode::{Cv, Mode};
-use super::avx512vl_few::{above, four, pair, two};
+use super::avx512vl_few;
 use core::mem::offset_of;
 
 /// Lanes' numbers and a one.
@@ -99,7 +99,7 @@ macro_rules! eight {
 }
 
 /// A frame of `$size` bytes, in which r9 and r10 are two blocks of all lanes.
-macro_rules! enter {
+macro_rules! enter_tree {
     ($size:literal) => { concat!(
         ".cfi_startproc\n push rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp,-16\n",
         "mov rbp,rsp\n .cfi_def_cfa_register rbp\n push rbx\n .cfi_offset rbx,-24\n push r12\n .cfi_offset r12,-32\n",
@@ -108,7 +108,7 @@ macro_rules! enter {
     ) };
 }
 
-macro_rules! exit {
+macro_rules! exit_tree {
     () => {
         "mov rbx,[rbp-8]\n .cfi_restore rbx\n mov r12,[rbp-16]\n .cfi_restore r12\n mov r13,[rbp-24]\n .cfi_restore r13\n \
          mov r14,[rbp-32]\n .cfi_restore r14\n mov r15,[rbp-40]\n .cfi_restore r15\n mov rsp,rbp\n pop rbp\n .cfi_def_cfa rsp,8\n"
@@ -120,43 +120,14 @@ macro_rules! exit {
 /// lane i + 4 are in one register then. `$a`, `$b` and `$c`, `$d` are the lanes whose values
 /// are one block (in the lower halves).
 macro_rules! four {
-    ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => { concat!(
+    ($two:ident $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => { concat!(
         pairs8!(0 1 2 3 16 17 18 19), words8!(0 1 2 3 16 17 18 19), pairs8!(4 5 6 7 20 21 22 23), words8!(4 5 6 7 20 21 22 23),
         first!("ymm" $a $b $c $d 8 9 10 11), first!("ymm" $e $f $g $h 12 13 14 15),
         prepare!(),
         begin!("ymm" "vbroadcasti128" 0 1 2 4 5 6), "vmovdqa32 ymm3,ymm27\n vmovdqa32 ymm7,ymm27\n",
-        all_two!("ymm"),
+        all!("ymm" $two),
         fold_in!("ymm" 0 2 1 3 4 6 5 7),
     ) };
-}
-
-/// The root of a tree of eight chunks at rsi, or what is below it.
-#[unsafe(naked)]
-unsafe extern "sysv64" fn tree8(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
-    core::arch::naked_asm!(
-        concat!(
-            enter!("2048"), "mov r14d,r8d\n",
-            block8!(near 0),
-            eight!(),
-            "mov r8d,r14d\n", exit!(),
-            // Registers are (0 | 4), (1 | 5), (2 | 6), (3 | 7): parents (0 | 2) and (1 | 3).
-            four!(0 4 1 5 2 6 3 7),
-            // Now (0 | 1), whose blocks are the values (0 | 2) and (1 | 3).
-            "vmovdqa32 ymm16,ymm0\n vmovdqa32 ymm17,ymm1\n vmovdqa32 ymm18,ymm4\n vmovdqa32 ymm19,ymm5\n",
-            "jmp {pair}\n .cfi_endproc\n",
-        ),
-        pair = sym pair,
-        iv = sym IV,
-        numbers = sym NUMBERS,
-        key = const offset_of!(Mode, key),
-        flags = const offset_of!(Mode, flags),
-        block = const BLOCK_LEN,
-        blocks = const CHUNK_BLOCKS,
-        start = const flags::CHUNK_START,
-        end = const flags::CHUNK_END,
-        parent = const flags::PARENT,
-        root_flag = const flags::ROOT,
-    )
 }
 
 /// The register of a word of eight parents: left children's words, then right ones'.
@@ -200,33 +171,94 @@ macro_rules! parents {
     ) };
 }
 
+/// Trees whose upper levels are those of a module, with its rounds of two groups.
+macro_rules! trees {
+    ($two:ident $few:ident) => {
+        /// The root of a tree of eight chunks at rsi, or what is below it.
+        #[unsafe(naked)]
+        pub(in crate::x86) unsafe extern "sysv64" fn tree8(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
+            core::arch::naked_asm!(
+                concat!(
+                    enter_tree!("2048"), "mov r14d,r8d\n",
+                    block8!(near 0),
+                    eight!(),
+                    "mov r8d,r14d\n", exit_tree!(),
+                    // Registers are (0 | 4), (1 | 5), (2 | 6), (3 | 7): parents (0 | 2) and (1 | 3).
+                    four!($two 0 4 1 5 2 6 3 7),
+                    // Now (0 | 1), whose blocks are the values (0 | 2) and (1 | 3).
+                    "vmovdqa32 ymm16,ymm0\n vmovdqa32 ymm17,ymm1\n vmovdqa32 ymm18,ymm4\n vmovdqa32 ymm19,ymm5\n",
+                    "jmp {pair}\n .cfi_endproc\n",
+                ),
+                pair = sym $few::pair,
+                iv = sym IV,
+                numbers = sym NUMBERS,
+                key = const offset_of!(Mode, key),
+                flags = const offset_of!(Mode, flags),
+                block = const BLOCK_LEN,
+                blocks = const CHUNK_BLOCKS,
+                start = const flags::CHUNK_START,
+                end = const flags::CHUNK_END,
+                parent = const flags::PARENT,
+                root_flag = const flags::ROOT,
+            )
+        }
+
+        /// The root above sixteen chunks, or what is below it. Words of their chaining values are in
+        /// registers 0-7 and 16-23, eight lanes each. rdi is the mode, rcx the result's place, and
+        /// r8d not 0 for the root.
+        ///
+        /// # Safety
+        /// Only assembly may jump to it: it follows no ABI.
+        #[unsafe(naked)]
+        pub(in crate::x86) unsafe extern "sysv64" fn above16() {
+            core::arch::naked_asm!(
+                concat!(
+                    ".cfi_startproc\n mov r9d,r8d\n",
+                    children!(0 16 24 1 17 25 2 18 26 3 19 27 4 20 28 5 21 29 6 22 30 7 23 31),
+                    broadcast_to!("ymm" "rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
+                    parents!(8 0 9 1 10 2 11 3, 12 13 14 15),
+                    rounds!(round8_once),
+                    fold_in!("ymm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
+                    "mov r8d,r9d\n",
+                    // Registers are (0 | 2), (1 | 3), (4 | 6), (5 | 7): parents (0 | 1) and (2 | 3).
+                    four!($two 0 4 1 5 2 6 3 7),
+                    join!(),
+                    "jmp {pair}\n .cfi_endproc\n",
+                ),
+                pair = sym $few::pair,
+                iv = sym IV,
+                key = const offset_of!(Mode, key),
+                flags = const offset_of!(Mode, flags),
+                block = const BLOCK_LEN,
+                parent = const flags::PARENT,
+                root_flag = const flags::ROOT,
+            )
+        }
+    };
+}
+
+trees!(spread avx512vl_few);
+
+/// The same for CPUs that rotate in one cycle.
+pub(super) mod plain {
+    use super::avx512vl_few::plain as few;
+    use super::*;
+
+    trees!(two few);
+}
+
 /// The same of sixteen chunks.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn tree16(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, root: u32) {
     core::arch::naked_asm!(
         concat!(
-            enter!("2048"), "mov r14d,r8d\n xor r12d,r12d\n mov r15d,256\n",
+            enter_tree!("2048"), "mov r14d,r8d\n xor r12d,r12d\n mov r15d,256\n",
             block8!(near 0), block8!(near 8),
-            "call {sixteen}\n",
-            children!(0 16 24 1 17 25 2 18 26 3 19 27 4 20 28 5 21 29 6 22 30 7 23 31),
-            broadcast_to!("ymm" "rdi+{key}" 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
-            parents!(8 0 9 1 10 2 11 3, 12 13 14 15),
-            rounds!(round8_once),
-            fold_in!("ymm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-            "mov r8d,r14d\n", exit!(),
-            // Registers are (0 | 2), (1 | 3), (4 | 6), (5 | 7): parents (0 | 1) and (2 | 3).
-            four!(0 4 1 5 2 6 3 7),
-            join!(),
-            "jmp {pair}\n .cfi_endproc\n",
+            "call {sixteen}\n mov r8d,r14d\n", exit_tree!(),
+            "jmp {above}\n .cfi_endproc\n",
         ),
         sixteen = sym sixteen,
-        pair = sym pair,
-        iv = sym IV,
-        key = const offset_of!(Mode, key),
-        flags = const offset_of!(Mode, flags),
-        block = const BLOCK_LEN,
-        parent = const flags::PARENT,
-        root_flag = const flags::ROOT,
+        above = sym above16,
     )
 }
 
@@ -261,7 +293,7 @@ macro_rules! leave_near {
 unsafe extern "sysv64" fn parents32(mode: *const Mode, input: *const u8, counter: u64, out: *mut Cv, times: usize) {
     core::arch::naked_asm!(
         concat!(
-            enter!("3072"), "mov r14,r8\n",
+            enter_tree!("3072"), "mov r14,r8\n",
             block8!(near 0), block8!(near 8),
             ".p2align 4\n 2:\n",
             // From the last block of a chunk to the first one of the sixteenth behind it.
@@ -282,7 +314,7 @@ unsafe extern "sysv64" fn parents32(mode: *const Mode, input: *const u8, counter
             leave_near!(0 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
             leave_near!(256 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
             "add rcx,512\n dec r14\n jnz 2b\n",
-            "vzeroupper\n", exit!(), "ret\n .cfi_endproc\n",
+            "vzeroupper\n", exit_tree!(), "ret\n .cfi_endproc\n",
         ),
         sixteen = sym sixteen,
         iv = sym IV,
@@ -299,8 +331,8 @@ pub(crate) static FEW: Few = Few {
         // SAFETY: the caller upholds the safety contract: `count` is 2, 4, 8 or 16.
         unsafe {
             let tree = match count {
-                2 => two,
-                4 => four,
+                2 => avx512vl_few::two,
+                4 => avx512vl_few::four,
                 8 => tree8,
                 _ => tree16,
             };
@@ -310,5 +342,5 @@ pub(crate) static FEW: Few = Few {
     // SAFETY: the caller upholds the safety contract.
     parents: |mode, input, times, counter, out| unsafe { parents32(mode, input, counter, out, times) },
     // SAFETY: the caller upholds the safety contract.
-    above: |mode, values, count, out, root| unsafe { above(mode, values, count, out, root.into()) },
+    above: |mode, values, count, out, root| unsafe { avx512vl_few::above(mode, values, count, out, root.into()) },
 };

@@ -25,6 +25,9 @@ pub(crate) mod avx512;
 #[macro_use]
 #[rustfmt::skip]
 mod avx512_once;
+#[macro_use]
+#[rustfmt::skip]
+pub(crate) mod avx512_single;
 #[rustfmt::skip]
 pub(crate) mod avx512_blocks;
 #[rustfmt::skip]
@@ -38,10 +41,11 @@ mod two;
 #[macro_use]
 #[rustfmt::skip]
 mod avx512_rows;
-pub(crate) mod avx512_single;
 #[macro_use]
 #[rustfmt::skip]
 pub(crate) mod avx512vl;
+#[rustfmt::skip]
+pub(crate) mod avx512_pad;
 #[rustfmt::skip]
 pub(crate) mod avx512_xof;
 #[rustfmt::skip]
@@ -49,8 +53,11 @@ pub(crate) mod avx512vl_xof;
 #[macro_use]
 #[rustfmt::skip]
 mod avx512vl_few;
+#[macro_use]
 #[rustfmt::skip]
 pub(crate) mod avx512vl_tree;
+#[rustfmt::skip]
+pub(crate) mod avx512_tree;
 #[rustfmt::skip]
 pub(crate) mod one;
 #[rustfmt::skip]
