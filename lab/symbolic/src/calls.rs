@@ -7,6 +7,7 @@ use super::flags::Flags;
 use super::go_calls::Called;
 use super::machine::{End, Machine, Stop};
 use super::memory::{GIVEN, Memory, STACK, STUBS};
+use super::plain;
 use super::state::{Back, Frame, State};
 use super::stubs;
 use iced_x86::Instruction;
@@ -51,7 +52,7 @@ impl State {
     }
 
     /// Where a program begins.
-    pub fn new(at: u64, thread: u64) -> Self {
+    pub fn new(at: u64, thread: u64, is_plain: bool) -> Self {
         let mut state = Self::nowhere();
         state.at = at;
         for register in &mut state.registers {
@@ -62,6 +63,9 @@ impl State {
         state
             .memory
             .write(STACK - 0x1000, &Word::Unknown(31, Kind::Input), 8);
+        if is_plain {
+            plain::begin(&mut state, STACK - 0x1000);
+        }
         state.memory.write(thread, &Word::Known(thread), 8);
         state.memory.write(thread + 0x10, &Word::Known(thread), 8);
         // What guards the stack.
@@ -123,6 +127,9 @@ impl<'p> Machine<'p> {
         match self.go.is_some() {
             true => self.give_go(state),
             false => state.give(),
+        }
+        if self.is_plain {
+            state.registers[ARGUMENTS[0]] = Word::Known(1);
         }
     }
 

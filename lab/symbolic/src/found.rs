@@ -103,6 +103,29 @@ impl Found {
         self.is_complete = true;
     }
 
+    /// Whether it is open what a routine does: it was not come to and may be, or a CPU dies there
+    /// by something that proves nothing.
+    pub(crate) fn is_open(&self, routine: u32) -> bool {
+        let reached = self.routines.get(&routine);
+        match reached.and_then(|reached| reached.death.as_ref()) {
+            Some(death) => death.sure == Sure::No,
+            None => !self.is_complete && reached.is_none_or(|reached| !reached.is_closed),
+        }
+    }
+
+    /// One run dies there: what the program is given decides.
+    pub(crate) fn add_deaths(&mut self, other: Self, asked: &[u32]) {
+        for (number, reached) in other.routines {
+            let death = reached.death.filter(|death| death.sure != Sure::No);
+            if let Some(mut death) =
+                death.filter(|_| asked.contains(&number) && self.is_open(number))
+            {
+                death.sure = Sure::Input;
+                self.routines.entry(number).or_default().death = Some(death);
+            }
+        }
+    }
+
     pub(crate) fn asked(&mut self, at: u64) {
         if self.asks.len() < 8 && !self.asks.contains(&at) {
             self.asks.push(at);

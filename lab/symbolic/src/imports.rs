@@ -55,13 +55,12 @@ const TOLD: [&str; 10] = [
     "tolower",
 ];
 /// Functions whose result is zero where nothing is wrong.
-const ZERO: [&str; 18] = [
+const ZERO: [&str; 29] = [
     "pthread_mutex_init",
     "pthread_mutex_lock",
     "pthread_mutex_unlock",
     "pthread_mutex_destroy",
     "pthread_join",
-    "pthread_key_create",
     "__gmon_start__",
     "_ITM_registerTMCloneTable",
     "_ITM_deregisterTMCloneTable",
@@ -71,6 +70,18 @@ const ZERO: [&str; 18] = [
     "pthread_rwlock_rdlock",
     "pthread_attr_init",
     "pthread_attr_destroy",
+    "pthread_attr_setstacksize",
+    "pthread_attr_setguardsize",
+    "pthread_attr_setdetachstate",
+    "pthread_detach",
+    "pthread_setname_np",
+    "pthread_cond_init",
+    "pthread_cond_destroy",
+    "pthread_condattr_init",
+    "pthread_condattr_destroy",
+    "pthread_condattr_setclock",
+    "pthread_mutexattr_init",
+    "pthread_mutexattr_destroy",
     "pthread_cond_signal",
     "pthread_cond_broadcast",
     "thrd_join",
@@ -120,7 +131,10 @@ impl<'p> Machine<'p> {
             }
             return Ok(None);
         }
-        let result = self.result(state, name, at)?;
+        let result = match self.answered(state, name)? {
+            Some(known) => Some(known),
+            None => self.result(state, name, at)?,
+        };
         self.after_call(state, result);
         Ok(None)
     }
@@ -406,7 +420,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether a function is given one of the program's, which it may call.
-    fn is_given_code(&self, state: &State) -> bool {
+    pub fn is_given_code(&self, state: &State) -> bool {
         (0..4).any(|number| {
             self.given(state, number)
                 .known()

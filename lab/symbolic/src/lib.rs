@@ -35,6 +35,7 @@ mod memory;
 mod operands;
 mod order;
 mod passed;
+mod plain;
 mod printed;
 mod queue;
 mod sorting;
@@ -113,9 +114,11 @@ pub fn explore(
         return Found::unknown();
     }
     let handlers = Rc::new(Handlers::of(image));
-    let start = |go, passed, steps| {
+    let start = |go, passed, is_plain, steps| {
         let handlers = handlers.clone();
-        let mut machine = begun(image, program, sweep, classes, go, handlers, steps);
+        let mut machine = begun(
+            image, program, sweep, classes, go, handlers, is_plain, steps,
+        );
         machine.passed = passed;
         machine.finish();
         machine
@@ -124,11 +127,31 @@ pub fn explore(
         true => LIBRARY,
         false => STEPS,
     };
-    let machine = start(go, None, steps);
+    let machine = start(go, None, false, steps);
     let mut found = machine.found;
-    if found.is_complete || found.is_go || program.is_library || asked.is_empty() {
+    if found.is_go || program.is_library || asked.is_empty() {
         return found;
     }
+    if !found.is_complete {
+        follow_again(program, sweep, asked, &mut found, |passed, left| {
+            start(None, Some(passed), false, left)
+        });
+    }
+    if asked.iter().any(|routine| found.is_open(*routine)) {
+        let plain = start(None, None, true, STEPS).found;
+        found.add_deaths(plain, asked);
+    }
+    found
+}
+
+/// Follows a program again, each time with one routine more passed over.
+fn follow_again<'p>(
+    program: &Program<'p>,
+    sweep: &Sweep,
+    asked: &[u32],
+    found: &mut Found,
+    start: impl Fn(Passed, u64) -> Machine<'p>,
+) {
     let asking = (0..).zip(&sweep.facts).filter(|(_, facts)| facts.asks);
     let goals: Vec<u32> = asking
         .map(|(number, _)| number)
@@ -137,7 +160,7 @@ pub fn explore(
     let mut passed = Passed::new(Matters::of(program, sweep, &goals));
     let mut left = AGAIN;
     while left > 0 {
-        let mut machine = start(None, Some(passed), left.min(STEPS));
+        let mut machine = start(passed, left.min(STEPS));
         left -= machine.found.steps.clamp(1, left);
         let Some(mut known) = machine.passed.take() else {
             break;
@@ -146,13 +169,12 @@ pub fn explore(
             Some(wanted) => known.again(wanted),
             None if machine.found.is_complete => {
                 found.settle(machine.found, asked);
-                return found;
+                return;
             }
             None => break,
         }
         passed = known;
     }
-    found
 }
 
 /// All that the loader starts waits.
@@ -163,6 +185,7 @@ fn begun<'p>(
     classes: &'p Classes,
     go: Option<Go>,
     handlers: Rc<Handlers<'p>>,
+    is_plain: bool,
     steps: u64,
 ) -> Machine<'p> {
     let first = match &go {
@@ -189,7 +212,8 @@ fn begun<'p>(
         // The first is the compiler's, which tells its library that what unwinds is gone.
         last.drain(..last.len().min(1));
     }
-    let mut state = State::new(program.start, machine.thread);
+    machine.is_plain = is_plain;
+    let mut state = State::new(program.start, machine.thread, is_plain);
     exits::begin(&mut state, &last);
     let is_begun = go.is_some() || program.is_library;
     if let Some(go) = go {

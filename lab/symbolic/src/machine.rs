@@ -103,6 +103,8 @@ pub(crate) struct Machine<'p> {
     pub factory: InstructionInfoFactory,
     /// Routines that are passed over, once it was seen that not all can be followed.
     pub passed: Option<Passed>,
+    /// Whether only the run without arguments and environment is followed.
+    pub is_plain: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -142,6 +144,7 @@ impl<'p> Machine<'p> {
             steps,
             factory: InstructionInfoFactory::new(),
             passed: None,
+            is_plain: false,
         }
     }
 

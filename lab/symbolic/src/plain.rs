@@ -1,0 +1,126 @@
+//! One run of a program: without arguments and without an environment, where the system does what
+//! it is asked for. That may happen, so a CPU that dies there dies; of other runs it says nothing.
+
+use super::bits::{Kind, Word};
+use super::machine::{Machine, Stop};
+use super::memory::{GIVEN, STACK, STACK_SIZE};
+use super::state::State;
+
+/// Where the program's name is, and bytes that stand for random ones.
+const NAME: u64 = GIVEN + 0x2000;
+const RANDOM: u64 = GIVEN + 0x3000;
+/// How many keys of threads there are.
+const KEYS: u64 = GIVEN + 0x4000;
+/// Bytes of a page, and of those that are mapped at once, at most.
+const PAGE: u64 = 4096;
+const MAPPED: u64 = 1 << 16;
+/// Bytes that are random, at most.
+const MOST: u64 = 4096;
+
+/// What a program finds on its stack, and what its initialisers and `main` are given.
+pub(crate) fn begin(state: &mut State, stack: u64) {
+    let mut write = |at: u64, words: &[u64]| {
+        for (at, word) in (at..).step_by(8).zip(words) {
+            state.memory.write(at, &Word::Known(*word), 8);
+        }
+    };
+    const PAGE_SIZE: [u64; 2] = [6, PAGE];
+    const AT_RANDOM: [u64; 2] = [25, RANDOM];
+    write(stack, &[1, NAME, 0, 0]);
+    write(stack + 32, &[PAGE_SIZE, AT_RANDOM, [0; 2]].concat());
+    write(GIVEN, &[NAME, 0]);
+    write(GIVEN + 0x1000, &[0]);
+    write(NAME, &[u64::from_le_bytes(*b"program\0")]);
+    write(KEYS, &[0]);
+    write(RANDOM, &[0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210]);
+}
+
+impl Machine<'_> {
+    /// What a function of the C library tells in that run, as the system may answer it.
+    pub fn answered(&mut self, state: &mut State, name: &str) -> Result<Option<Word>, Stop> {
+        if name == "pthread_key_create" {
+            return Ok(Some(self.key(state)?));
+        }
+        if !self.is_plain {
+            return Ok(None);
+        }
+        Ok(match name {
+            "getenv" | "secure_getenv" | "__secure_getenv" => Some(Word::ZERO),
+            "write" => Some(self.given(state, 2)),
+            "mprotect" | "munmap" | "sigaltstack" | "poll" | "pthread_getattr_np" => {
+                Some(Word::ZERO)
+            }
+            "mmap" | "mmap64" => match self.given(state, 1).number()? {
+                Some(size) => self.mapped(state, size),
+                None => None,
+            },
+            // `_SC_PAGESIZE`
+            "sysconf" if self.given(state, 0).low(4).known() == Some(30) => Some(Word::Known(PAGE)),
+            "pthread_attr_getstack" => {
+                self.tell(state, 1, STACK - STACK_SIZE)?;
+                self.tell(state, 2, STACK_SIZE)?;
+                Some(Word::ZERO)
+            }
+            "pthread_attr_getguardsize" => {
+                self.tell(state, 1, PAGE)?;
+                Some(Word::ZERO)
+            }
+            "getrandom" => {
+                let words = [0, 1].map(|number| self.given(state, number));
+                self.random(state, words)?
+            }
+            _ => None,
+        })
+    }
+
+    /// A new key of threads: what number it is nobody knows, but in that run. Another than the
+    /// first, which is zero, since some take it for none.
+    fn key(&self, state: &mut State) -> Result<Word, Stop> {
+        let to = self.given(state, 0).number()?.ok_or(Kind::Opaque);
+        let key = match self.is_plain {
+            true => {
+                let count = self.load(state, Ok(KEYS), 4).number()?.unwrap_or(0) + 1;
+                state.memory.write(KEYS, &Word::Known(count), 4);
+                Word::Known(count)
+            }
+            false => Word::unknown(4, Kind::Opaque),
+        };
+        self.store(state, to, &key, 4);
+        state.is_unsure |= self.is_given_code(state);
+        Ok(Word::ZERO)
+    }
+
+    /// Stores a word where an argument says.
+    fn tell(&self, state: &mut State, argument: usize, value: u64) -> Result<(), Stop> {
+        let to = self.given(state, argument).number()?;
+        self.store(state, to.ok_or(Kind::Opaque), &Word::Known(value), 8);
+        Ok(())
+    }
+
+    /// Pages that hold zeros.
+    fn mapped(&self, state: &mut State, size: u64) -> Option<Word> {
+        if size > MAPPED {
+            return None;
+        }
+        let at = state.memory.allocate(size + PAGE).next_multiple_of(PAGE);
+        for at in (at..at + size).step_by(8) {
+            state.memory.write(at, &Word::ZERO, 8);
+        }
+        Some(Word::Known(at))
+    }
+
+    fn random(&self, state: &mut State, words: [Word; 2]) -> Result<Option<Word>, Stop> {
+        let [to, size] = words;
+        let (Some(to), Some(size)) = (to.number()?, size.number()?) else {
+            return Ok(None);
+        };
+        if size > MOST {
+            return Ok(None);
+        }
+        for at in 0..size {
+            let byte = Word::Known((at.wrapping_mul(37).wrapping_add(11)) & 0xff);
+            state.memory.write(to.wrapping_add(at), &byte, 1);
+        }
+        Ok(Some(Word::Known(size)))
+    }
+}
