@@ -163,6 +163,7 @@ impl<'a> Program<'a> {
                 continue;
             }
             if name.starts_with(b".rela") {
+                self.words.reserve(relas(bytes).size_hint().0);
                 for Rela {
                     place,
                     kind,

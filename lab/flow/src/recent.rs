@@ -3,15 +3,17 @@
 
 use super::graph::Flow;
 use std::cell::RefCell;
+use std::collections::VecDeque;
 
-/// So many are kept.
-const KEPT: usize = 8;
+/// So many are kept, of so many instructions together.
+const KEPT: usize = 64;
+const INSTRUCTIONS: usize = 32_000;
 /// Of routines with more instructions none is.
 const LARGE: usize = 4096;
 
 /// Graphs by their routine.
 #[derive(Default)]
-pub struct Recent(RefCell<Vec<(u32, Flow)>>);
+pub struct Recent(RefCell<VecDeque<(u32, Flow)>>);
 
 impl Recent {
     /// The graph of a routine, made if it is not kept.
@@ -24,10 +26,15 @@ impl Recent {
         let flow = make()?;
         if flow.instructions.len() <= LARGE {
             let mut kept = self.0.borrow_mut();
-            if kept.len() >= KEPT {
-                kept.remove(0);
+            let mut all: usize = kept.iter().map(|(_, flow)| flow.instructions.len()).sum();
+            all += flow.instructions.len();
+            while kept.len() >= KEPT || all > INSTRUCTIONS {
+                let Some((_, first)) = kept.pop_front() else {
+                    break;
+                };
+                all -= first.instructions.len();
             }
-            kept.push((routine, flow.clone()));
+            kept.push_back((routine, flow.clone()));
         }
         Some(flow)
     }

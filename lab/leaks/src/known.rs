@@ -30,7 +30,7 @@ fn parse(text: &str) -> Result<Vouched, String> {
                 Some("function") => out.function(&name, says.clone()),
                 Some("cell") => out.cell(&name, says.clone()),
                 Some("part") => match &says {
-                    Says::Nonzero(_) if name.len() < 2 => {
+                    Says::Nonzero(_) if name.len() < 4 => {
                         return Err(format!("`{name}` is in too many names"));
                     }
                     Says::Nonzero(facts) => out.part(&name, *facts),
@@ -155,7 +155,8 @@ mod tests {
             "function f 64=avx",
             "cell f avx 3=avx2",
             "g f avx",
-            "part fo 3=avx2",
+            "part fogs 3=avx2",
+            "part fog avx",
             "part f avx2",
             "function f{a,b avx",
         ] {
@@ -166,7 +167,7 @@ mod tests {
         let avx2 = Facts::known("avx2").unwrap();
         let name = "_ZN5faiss3sumILNS_9SIMDLevelE1EEEvv";
         assert_eq!(known().of_part(name), Some(avx2));
-        assert!(parse("part fo avx").unwrap().of_part("a_fog").is_some());
+        assert!(parse("part fogs avx").unwrap().of_part("a_fogs").is_some());
         for name in [
             "_ZN3jxl6N_AVX212FloatToU32Ev",
             "_ZN5arrow7compute8internal12_GLOBAL__N_114MinMaxInitAvx2EPNS0_13KernelContextE",

@@ -14,6 +14,10 @@ use karat_flow::sweep::Sweep;
 use karat_model::leaks::{AboveBaseline, Reach};
 use std::cell::OnceCell;
 
+/// Functions whose states are written until most of what was read of the file's bytes is not read
+/// again.
+const WRITTEN: usize = 100;
+
 /// What the search for leaks goes by.
 #[derive(Clone, Copy)]
 pub(super) struct File<'p> {
@@ -40,7 +44,10 @@ impl<'p> File<'p> {
         let mut open = Vec::new();
         let mut again = Vec::new();
         let mut nodes = Vec::new();
-        for (routine, own) in &first {
+        for (number, (routine, own)) in first.iter().enumerate() {
+            if number % WRITTEN == WRITTEN - 1 {
+                (self.let_go)();
+            }
             let state = writer.function(*routine, own);
             match state.reach {
                 Reach::Guarded | Reach::Unreferenced => out.push(state),
@@ -51,6 +58,7 @@ impl<'p> File<'p> {
                 }
             }
         }
+        (self.let_go)();
         let handed = match open.is_empty() || self.oracle.is_spent() {
             true => Vec::new(),
             false => Handed::new(

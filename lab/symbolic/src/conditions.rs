@@ -313,14 +313,21 @@ impl Conditions {
     }
 }
 
+/// Whether all of one list are in the other; both are sorted.
+fn is_part(one: &[Bit], other: &[Bit]) -> bool {
+    let mut rest = other.iter();
+    one.len() <= other.len()
+        && one
+            .iter()
+            .all(|bit| rest.find(|other| *other >= bit) == Some(bit))
+}
+
 /// Adds a cube, made one with those from which it differs in one symbol only.
 fn add(all: &mut Vec<Cube>, mut cube: Cube) {
     loop {
         // The one is there wherever the other is, and says no less of how.
         let is_within = |one: &Cube, other: &Cube| {
-            one.bits
-                .iter()
-                .all(|bit| other.bits.binary_search(bit).is_ok())
+            is_part(&one.bits, &other.bits)
                 && one
                     .lost
                     .is_none_or(|lost| other.lost.is_some_and(|other| other <= lost))
@@ -333,11 +340,11 @@ fn add(all: &mut Vec<Cube>, mut cube: Cube) {
             if known.bits.len() != cube.bits.len() || known.lost != cube.lost {
                 return None;
             }
-            let mut lacks = (cube.bits.iter()).filter(|bit| known.bits.binary_search(bit).is_err());
-            let one = *lacks.next()?;
-            let is_one =
-                lacks.next().is_none() && known.bits.binary_search(&super::bits::not(one)).is_ok();
-            is_one.then_some((at, one))
+            // Both are sorted, so a symbol and its opposite are at one place.
+            let mut apart = (cube.bits.iter().zip(&known.bits)).filter(|(one, other)| one != other);
+            let (one, other) = apart.next()?;
+            let is_one = apart.next().is_none() && *other == super::bits::not(*one);
+            is_one.then_some((at, *one))
         });
         let Some((at, bit)) = partner else {
             all.push(cube);

@@ -43,6 +43,11 @@ impl Block {
     fn new() -> Self {
         Self(std::array::from_fn(|_| Byte::Old))
     }
+
+    /// What is stored at an address, where the block that has it is this one.
+    fn stored(block: Option<&Rc<Self>>, address: u64) -> &Byte {
+        block.map_or(&Byte::Old, |block| &block.0[(address % BLOCK) as usize])
+    }
 }
 
 /// What the file has, and what stands for other files.
@@ -187,14 +192,16 @@ impl Memory {
     }
 
     fn stored(&self, address: u64) -> &Byte {
-        match self.blocks.get(&(address / BLOCK)) {
-            Some(block) => &block.0[(address % BLOCK) as usize],
-            None => &Byte::Old,
-        }
+        Block::stored(self.blocks.get(&(address / BLOCK)), address)
     }
 
     fn byte(&self, image: &Image<'_>, address: u64) -> Byte {
-        match self.stored(address) {
+        Self::seen(self.stored(address), image, address)
+    }
+
+    /// What is read where this is stored.
+    fn seen(stored: &Byte, image: &Image<'_>, address: u64) -> Byte {
+        match stored {
             Byte::Old => match (image.under.stored(address), image.byte(address)) {
                 (Byte::Old, Some(value)) => Byte::Known(value),
                 // Nobody stored to it: what a program is given, or what other files hold.
@@ -229,8 +236,14 @@ impl Memory {
         let mut bits = [ZERO; 64];
         let mut value = 0;
         let mut is_known = true;
+        let block = |place: u64| (place, self.blocks.get(&place));
+        let mut known = block(address / BLOCK);
         for at in 0..size {
-            let byte = self.byte(image, address.wrapping_add(at as u64));
+            let address = address.wrapping_add(at as u64);
+            if address / BLOCK != known.0 {
+                known = block(address / BLOCK);
+            }
+            let byte = Self::seen(Block::stored(known.1, address), image, address);
             let own = &mut bits[at * 8..at * 8 + 8];
             match byte {
                 Byte::Known(byte) => {
@@ -321,41 +334,56 @@ impl Memory {
         image: &Image<'_>,
         one: &dyn Fn(&Word, &Word) -> Option<Word>,
     ) -> Option<Self> {
-        let mut all = self.clone();
-        all.next = self.next.max(other.next);
-        for (at, size) in &other.objects {
-            let known = all.objects.entry(*at).or_insert(*size);
-            *known = (*known).max(*size);
-        }
-        let places = self.blocks.keys().chain(other.blocks.keys());
-        for &place in places {
-            let (a, b) = (self.blocks.get(&place), other.blocks.get(&place));
+        // Most ways cannot be one: all is copied only where these can.
+        let mut words: Vec<(u64, Word)> = Vec::new();
+        let others = other
+            .blocks
+            .iter()
+            .filter(|(place, _)| !self.blocks.contains_key(place));
+        let both = (self.blocks.iter()).map(|(place, a)| (place, Some(a), other.blocks.get(place)));
+        for (place, a, b) in both.chain(others.map(|(place, b)| (place, None, Some(b)))) {
             let is_same = match (a, b) {
-                (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+                (Some(a), Some(b)) => Rc::ptr_eq(a, b),
                 _ => false,
             };
             if is_same {
                 continue;
             }
             for at in (place * BLOCK..).step_by(8).take((BLOCK / 8) as usize) {
-                let (mut a, mut b) = (self.read(image, at, 8), other.read(image, at, 8));
-                if a != b && is_fresh(at) {
+                let is_alike = |at| Block::stored(a, at) == Block::stored(b, at);
+                if (0..8).all(|byte| is_alike(at + byte)) {
+                    continue;
+                }
+                let (mut mine, mut theirs) = (self.read(image, at, 8), other.read(image, at, 8));
+                if mine != theirs && is_fresh(at) {
                     // What one way never stored no program reads: it is as the other has it.
                     for byte in 0..8 {
-                        let is_old = |memory: &Self| *memory.stored(at + byte) == Byte::Old;
+                        let is_old = |block| *Block::stored(block, at + byte) == Byte::Old;
                         let bit = byte as usize * 8;
-                        match (is_old(self), is_old(other)) {
-                            (true, false) => a = a.with(&b.right(bit), bit, 1),
-                            (false, true) => b = b.with(&a.right(bit), bit, 1),
+                        match (is_old(a), is_old(b)) {
+                            (true, false) => mine = mine.with(&theirs.right(bit), bit, 1),
+                            (false, true) => theirs = theirs.with(&mine.right(bit), bit, 1),
                             _ => {}
                         }
                     }
-                    all.write(at, &a, 8);
+                    if mine == theirs {
+                        words.push((at, mine));
+                        continue;
+                    }
                 }
-                if a != b {
-                    all.write(at, &one(&a, &b)?, 8);
+                if mine != theirs {
+                    words.push((at, one(&mine, &theirs)?));
                 }
             }
+        }
+        let mut all = self.clone();
+        all.next = self.next.max(other.next);
+        for (at, size) in &other.objects {
+            let known = all.objects.entry(*at).or_insert(*size);
+            *known = (*known).max(*size);
+        }
+        for (at, word) in &words {
+            all.write(*at, word, 8);
         }
         Some(all)
     }

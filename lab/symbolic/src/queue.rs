@@ -80,9 +80,8 @@ impl Machine<'_> {
         loop {
             self.pay(&state);
             let range = (depth, rank, 0)..=(depth, rank, u64::MAX);
-            let place = state.place();
             let same: Vec<u64> = (self.waiting.range(range))
-                .filter(|(_, other)| other.place() == place)
+                .filter(|(_, other)| other.is_with(&state))
                 .map(|((.., number), _)| *number)
                 .collect();
             let others = || same.iter().map(|n| (*n, &self.waiting[&(depth, rank, *n)]));

@@ -80,6 +80,16 @@ impl State {
         }
     }
 
+    /// Whether another way is at the same place.
+    pub fn is_with(&self, other: &Self) -> bool {
+        let calls = self.frames.iter().zip(&other.frames);
+        self.at == other.at
+            && self.started == other.started
+            && self.frames.len() == other.frames.len()
+            && self.registers[4].known() == other.registers[4].known()
+            && (calls.into_iter()).all(|(f, g)| (f.call, f.stack) == (g.call, g.stack))
+    }
+
     /// A word without the symbols that are known to be set or not.
     pub fn plain(&self, symbols: &Symbols, word: Word) -> Word {
         let Word::Bits(bits) = &word else {
@@ -165,34 +175,47 @@ impl State {
         if self.frames.len() != other.frames.len() {
             return None;
         }
-        let mut all = self.clone();
-        for (mine, theirs) in all.registers.iter_mut().zip(&other.registers) {
-            *mine = one(mine, theirs)?;
-        }
-        for (mine, theirs) in all.vectors.iter_mut().zip(&other.vectors) {
-            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+        // Most cannot be one. That is seen before more is copied than need be.
+        let mut registers = self.registers.clone();
+        let mut vectors = self.vectors.clone();
+        let own = registers.iter_mut().chain(vectors.as_flattened_mut());
+        let others = other.registers.iter().chain(other.vectors.as_flattened());
+        for (mine, theirs) in own.zip(others) {
+            if mine != theirs {
                 *mine = one(mine, theirs)?;
             }
         }
-        if all.flags != other.flags {
-            all.flags = Flags::unknown(Kind::Opaque);
-        }
-        for (mine, theirs) in all.frames.iter_mut().zip(&other.frames) {
+        let memory = self.memory.merged(&other.memory, image, one)?;
+        let mut frames = self.frames.clone();
+        for (mine, theirs) in frames.iter_mut().zip(&other.frames) {
             for (mine, theirs) in mine.given.iter_mut().zip(&theirs.given) {
                 if mine != theirs {
                     *mine = one(mine, theirs).unwrap_or_else(|| mine.joined(theirs));
                 }
             }
         }
-        all.memory = self.memory.merged(&other.memory, image, one)?;
-        all.conditions = self.conditions.or(&other.conditions, symbols);
-        all.is_unsure |= other.is_unsure;
-        all.catches |= other.catches;
+        let mut turns = self.turns.clone();
         for (at, count) in &other.turns {
-            let mine = all.turns.entry(*at).or_default();
+            let mine = turns.entry(*at).or_default();
             *mine = (*mine).max(*count);
         }
-        Some(all)
+        Some(Self {
+            at: self.at,
+            registers,
+            vectors,
+            flags: match self.flags == other.flags {
+                true => self.flags.clone(),
+                false => Flags::unknown(Kind::Opaque),
+            },
+            memory,
+            conditions: self.conditions.or(&other.conditions, symbols),
+            frames,
+            started: self.started,
+            is_unsure: self.is_unsure | other.is_unsure,
+            catches: self.catches | other.catches,
+            turn: self.turn,
+            turns,
+        })
     }
 
     /// Whether all that another way may be this one may be too.

@@ -96,6 +96,8 @@ pub struct Oracle<'p> {
     pub(super) for_memory: Cell<u64>,
     pub(super) for_stored: Cell<u64>,
     pub(super) for_records: Cell<u64>,
+    /// Routines that go through no table of records, and how many instructions they have.
+    pub(super) straight: RefCell<NumberMap<u32, usize>>,
 }
 
 impl<'p> Oracle<'p> {
@@ -162,6 +164,7 @@ impl<'p> Oracle<'p> {
             for_memory: Cell::new(MEMORY),
             for_stored: Cell::new(STORED),
             for_records: Cell::new(RECORDS),
+            straight: RefCell::default(),
         };
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
@@ -181,6 +184,12 @@ impl<'p> Oracle<'p> {
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.left.get() == 0
+    }
+
+    /// How many instructions may still be followed.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.left.get()
     }
 
     /// Counts instructions that are followed; none when no more may be.

@@ -13,6 +13,8 @@ use std::rc::Rc;
 
 /// Instructions of a routine that goes through such a table, at most.
 const LARGEST: usize = 1000;
+/// Bytes of a record, more than these.
+const LEAST: u64 = 8;
 
 /// A record that is looked at alone.
 pub(super) struct Record {
@@ -48,13 +50,28 @@ impl Oracle<'_> {
         if self.sweep.facts[routine as usize].instructions as usize > LARGEST {
             return None;
         }
+        // Most go through no table, and are asked for many words.
+        if let Some(instructions) = self.straight.borrow().get(&routine) {
+            self.spend(*instructions);
+            return None;
+        }
         let flow = Flow::of(program, self.sweep, routine)?;
         self.spend(flow.instructions.len())?;
-        let terms = Terms::of(&flow, program.convention)?;
+        let terms = Terms::of(&flow, program.convention);
+        let is_through = |terms: &Terms| {
+            let loads = terms.loads.values().filter(|(_, bytes)| *bytes == 8);
+            let mut strides = loads.filter_map(|(term, _)| terms.stride(term));
+            strides.any(|(_, stride)| stride > LEAST)
+        };
+        let Some(terms) = terms.filter(is_through) else {
+            let mut straight = self.straight.borrow_mut();
+            straight.insert(routine, flow.instructions.len());
+            return None;
+        };
         let is_one = |term: &Term| {
             let (start, stride) = terms.stride(term)?;
             let by = word.checked_sub(start).filter(|_| start >= table)?;
-            (stride > 8 && by.is_multiple_of(stride)).then_some(())
+            (stride > LEAST && by.is_multiple_of(stride)).then_some(())
         };
         let mut seen: Vec<&Term> = Vec::new();
         let mut out = Vec::new();

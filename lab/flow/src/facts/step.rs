@@ -448,8 +448,10 @@ impl Step<'_, '_> {
         let convention = self.oracle.program.convention;
         // A call adds the return address, which is not on the stack yet.
         let above = convention.stacked - if is_jump { 0 } else { 8 };
+        let stacked = (PASSED - convention.registers.len()) as u8 * 8;
         let first = match state.registers[4].alternatives() {
-            [(Kind::Stack(at), _)] => Some(at + above),
+            // Most calls give none on the stack.
+            [(Kind::Stack(at), _)] => Some(at + above).filter(|at| state.slots.has(*at, stacked)),
             _ => None,
         };
         std::array::from_fn(

@@ -53,72 +53,79 @@ pub struct Vouched {
     pickers: HashSet<String>,
     /// Some names are readable ones of C++ or Rust.
     has_paths: bool,
-    /// By length of a name: whether one has it. Most names of a file are told so.
-    lengths: Lengths,
+    /// What names end with, and their lengths.
+    ends: Ends,
 }
 
-/// Parts of names, by the two bytes that they begin with: a file has many names, and most have
-/// no part.
+/// Parts of names, by the four bytes that they end with: a file has many names, and most have
+/// no part. What they begin with is in many more, as the namespace of a library is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Parts {
     all: Vec<(String, Facts)>,
-    /// By the first byte and the second: a bit for each pair; none where there is no part.
-    pairs: Vec<u64>,
+    ends: Ends,
 }
 
 impl Parts {
-    fn pair(first: u8, second: u8) -> usize {
-        usize::from(first) << 8 | usize::from(second)
-    }
-
+    /// A part of fewer than four bytes is none.
     fn add(&mut self, part: &str, facts: Facts) {
-        if let [first, second, ..] = *part.as_bytes() {
-            self.pairs.resize(1 << 10, 0);
-            let pair = Self::pair(first, second);
-            self.pairs[pair / 64] |= 1 << (pair % 64);
+        if let Some(end) = part.as_bytes().last_chunk() {
+            self.ends.add(*end, 0);
             self.all.push((part.into(), facts));
         }
     }
 
     /// What is said of the first of them that a name has.
     fn of(&self, name: &str) -> Option<Facts> {
-        if self.all.is_empty() {
+        let mut fours = name.as_bytes().windows(4);
+        if !fours.any(|four| {
+            four.first_chunk()
+                .is_some_and(|four| self.ends.has(*four, 0))
+        }) {
             return None;
         }
-        let mut windows = name.as_bytes().windows(2);
-        let has_pair = windows.any(|pair| {
-            let pair = Self::pair(pair[0], pair[1]);
-            self.pairs[pair / 64] >> (pair % 64) & 1 == 1
-        });
         let mut parts = self.all.iter();
-        let found = parts.find(|(part, _)| has_pair && name.contains(part.as_str()));
+        let found = parts.find(|(part, _)| name.contains(part.as_str()));
         found.map(|(_, facts)| *facts)
     }
 }
 
-/// A set of lengths; long ones are all the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Lengths(u128);
+/// A set of four bytes and a number, by a hash of them: one that is not there is mostly told so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Ends(Vec<u64>);
 
-impl Lengths {
-    fn bit(name: &str) -> u128 {
-        1 << name.len().min(127)
+impl Ends {
+    /// Bits of the hash.
+    const BITS: u32 = 16;
+
+    fn bit(four: [u8; 4], number: usize) -> usize {
+        let both = u32::from_le_bytes(four) ^ number as u32;
+        (both.wrapping_mul(0x9e37_79b9) >> (u32::BITS - Self::BITS)) as usize
     }
 
-    fn has(self, name: &str) -> bool {
-        self.0 & Self::bit(name) != 0
+    fn add(&mut self, four: [u8; 4], number: usize) {
+        self.0.resize(1 << Self::BITS >> 6, 0);
+        let bit = Self::bit(four, number);
+        self.0[bit / 64] |= 1 << (bit % 64);
     }
 
-    fn add(&mut self, name: &str) {
-        self.0 |= Self::bit(name);
+    fn has(&self, four: [u8; 4], number: usize) -> bool {
+        let bit = Self::bit(four, number);
+        (self.0.get(bit / 64)).is_some_and(|word| word >> (bit % 64) & 1 == 1)
     }
+}
+
+/// What a name ends with, and its length.
+fn end(name: &str) -> ([u8; 4], usize) {
+    let end = name.as_bytes().last_chunk();
+    (end.copied().unwrap_or_default(), name.len())
 }
 
 impl Vouched {
     /// Says what a function's result tells.
     pub fn function(&mut self, name: &str, says: Says) {
         self.has_paths |= name.contains("::");
-        self.lengths.add(name);
+        let (four, length) = end(name);
+        self.ends.add(four, length);
         self.functions.insert(name.into(), says);
     }
 
@@ -148,14 +155,14 @@ impl Vouched {
     /// Says what a variable tells.
     pub fn cell(&mut self, name: &str, says: Says) {
         self.has_paths |= name.contains("::");
-        self.lengths.add(name);
+        let (four, length) = end(name);
+        self.ends.add(four, length);
         self.cells.insert(name.into(), says);
     }
 
     /// Adds what others say of names that nothing is said of yet.
     pub fn extend(&mut self, other: &Self) {
         self.has_paths |= other.has_paths;
-        self.lengths.0 |= other.lengths.0;
         for (part, facts) in &other.parts.all {
             self.parts.add(part, *facts);
         }
@@ -165,6 +172,8 @@ impl Vouched {
             (&mut self.cells, &other.cells),
         ] {
             for (name, says) in theirs {
+                let (four, length) = end(name);
+                self.ends.add(four, length);
                 mine.entry(name.clone()).or_insert_with(|| says.clone());
             }
         }
@@ -204,9 +213,12 @@ impl Vouched {
     }
 
     fn find<'s>(&self, all: &'s HashMap<String, Says>, name: &str) -> Option<&'s Says> {
-        let find = |name: &str| match self.lengths.has(name) {
-            true => all.get(name),
-            false => None,
+        let find = |name: &str| {
+            let (four, length) = end(name);
+            match self.ends.has(four, length) {
+                true => all.get(name),
+                false => None,
+            }
         };
         let found = find(name);
         match self.has_paths && !all.is_empty() {

@@ -10,6 +10,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use karat_audit::{Baseline, Vouched, said, said_arm};
 use karat_audit_files::{Progress, Request};
+use karat_host::memory;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::catalogue::{Expected, Library};
 use karat_model::leaks::{LeakReport, UnmatchedName};
@@ -53,6 +54,7 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         quiet,
         bar: None,
     };
+    memory::map_large();
     let mut document = karat_audit_files::document(&request, &mut |progress| teller.tell(progress))
         .map_err(|why| super::failed(exit::AUDIT, why))?;
     let tried = match (&isa, args.tries) {
