@@ -114,11 +114,9 @@ pub fn explore(
         return Found::unknown();
     }
     let handlers = Rc::new(Handlers::of(image));
-    let start = |go, passed, is_plain, steps| {
+    let start = |go, passed, run| {
         let handlers = handlers.clone();
-        let mut machine = begun(
-            image, program, sweep, classes, go, handlers, is_plain, steps,
-        );
+        let mut machine = begun(image, program, sweep, classes, go, handlers, run);
         machine.passed = passed;
         machine.finish();
         machine
@@ -127,18 +125,22 @@ pub fn explore(
         true => LIBRARY,
         false => STEPS,
     };
-    let machine = start(go, None, false, steps);
+    let machine = start(go, None, Run::any(steps));
     let mut found = machine.found;
     if found.is_go || program.is_library || asked.is_empty() {
         return found;
     }
     if !found.is_complete {
         follow_again(program, sweep, asked, &mut found, |passed, left| {
-            start(None, Some(passed), false, left)
+            start(None, Some(passed), Run::any(left))
         });
     }
     if asked.iter().any(|routine| found.is_open(*routine)) {
-        let plain = start(None, None, true, STEPS).found;
+        let run = Run {
+            steps: STEPS,
+            is_plain: true,
+        };
+        let plain = start(None, None, run).found;
         found.add_deaths(plain, asked);
     }
     found
@@ -177,6 +179,24 @@ fn follow_again<'p>(
     }
 }
 
+/// What is followed.
+struct Run {
+    /// Instructions at most.
+    steps: u64,
+    /// Only the run without arguments and environment ([`plain`]).
+    is_plain: bool,
+}
+
+impl Run {
+    /// Whatever the program is given.
+    fn any(steps: u64) -> Self {
+        Self {
+            steps,
+            is_plain: false,
+        }
+    }
+}
+
 /// All that the loader starts waits.
 fn begun<'p>(
     image: &Image<'p>,
@@ -185,8 +205,7 @@ fn begun<'p>(
     classes: &'p Classes,
     go: Option<Go>,
     handlers: Rc<Handlers<'p>>,
-    is_plain: bool,
-    steps: u64,
+    run: Run,
 ) -> Machine<'p> {
     let first = match &go {
         Some(go) => go.starts(),
@@ -207,13 +226,13 @@ fn begun<'p>(
         },
         rounds: if go.is_some() { 1 } else { 2 },
     };
-    let mut machine = Machine::new(program, sweep, classes, starts, handlers, steps);
+    let mut machine = Machine::new(program, sweep, classes, starts, handlers, run.steps);
     if !machine.has_imports {
         // The first is the compiler's, which tells its library that what unwinds is gone.
         last.drain(..last.len().min(1));
     }
-    machine.is_plain = is_plain;
-    let mut state = State::new(program.start, machine.thread, is_plain);
+    machine.is_plain = run.is_plain;
+    let mut state = State::new(program.start, machine.thread, run.is_plain);
     exits::begin(&mut state, &last);
     let is_begun = go.is_some() || program.is_library;
     if let Some(go) = go {
