@@ -26,6 +26,8 @@ pub struct Facts {
     pub tzcnt: u32,
     /// It executes `cpuid` or `xgetbv`.
     pub asks: bool,
+    /// The first `xgetbv`, where the baseline lacks that. It is not among `above`.
+    pub xgetbv: Option<u64>,
     /// It uses an import that holds what CPUID answered, or gives it.
     pub imports: bool,
     /// It has instructions that not every x86-64 CPU has.
@@ -51,6 +53,10 @@ impl Facts {
         }
         self.tzcnt += other.tzcnt;
         self.asks |= other.asks;
+        self.xgetbv = match (self.xgetbv, other.xgetbv) {
+            (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
+            (mine, theirs) => mine.or(theirs),
+        };
         self.imports |= other.imports;
         self.extended |= other.extended;
         self.before_avx |= other.before_avx;
@@ -316,7 +322,9 @@ impl Part {
             next += u64::from(instruction.length);
             facts.instructions += 1;
             let class = classes.of_number(instruction.code);
-            if class.above != 0 {
+            if class.above != 0 && class.is_cpuid {
+                facts.xgetbv.get_or_insert(at);
+            } else if class.above != 0 {
                 if facts.above == 0 {
                     facts.first = at;
                 }

@@ -29,8 +29,16 @@ impl Writer<'_> {
             // In a program that is linked statically.
             let callers = named.flat_map(|routine| to(&self.sweep.edges, routine.start));
             let mut callers = callers.filter_map(|(_, at)| self.program.routine_at(*at));
-            !self.sweep.catches.is_empty() || callers.any(|caller| self.sets_handler(caller))
+            let mut places = self.sweep.catches.iter().map(|(_, at)| *at);
+            places.any(|at| !self.is_other(at)) || callers.any(|caller| self.sets_handler(caller))
         })
+    }
+
+    /// Whether a call sets what another signal does than SIGILL.
+    fn is_other(&self, at: u64) -> bool {
+        let routine = self.program.routine_at(at);
+        let told = routine.and_then(|routine| self.search.oracle.told(routine));
+        told.is_some_and(|told| told.others.contains(&at))
     }
 
     fn sets_handler(&self, routine: u32) -> bool {

@@ -93,6 +93,7 @@ mod verdicts;
 mod ways;
 mod whole;
 mod writer;
+mod xgetbv;
 
 pub use known::{said, said_arm};
 pub use locations::locations;

@@ -2,6 +2,7 @@
 //! symbols (`karat_symbolic`).
 
 use super::certain::HANDLER;
+use super::reach::Origin;
 use super::writer::offence;
 use karat_flow::baseline::Classes;
 use karat_flow::facts::Facts;
@@ -58,6 +59,7 @@ fn is_unproven(function: &AboveBaseline, reached: Option<&Reached>, found: &Foun
 /// Puts what was found in the place of what was left open.
 pub(super) fn settle(
     functions: &mut [AboveBaseline],
+    origin: Origin,
     found: &Found,
     program: &Program<'_>,
     classes: &Classes,
@@ -66,6 +68,10 @@ pub(super) fn settle(
         program,
         classes,
         found,
+    };
+    let routines = match origin {
+        Origin::Kernels => &found.routines,
+        Origin::Asking => &found.asking,
     };
     for function in functions.iter_mut() {
         if is_doubted(function, found) {
@@ -77,7 +83,7 @@ pub(super) fn settle(
     }
     for function in functions.iter_mut().filter(|function| is_open(function)) {
         let routine = program.routine_at(function.address);
-        let reached = routine.and_then(|routine| found.routines.get(&routine));
+        let reached = routine.and_then(|routine| routines.get(&routine));
         let is_certain = function.confidence == Certainty::High;
         if is_certain && !program.is_library && is_unproven(function, reached, found) {
             function.confidence = Certainty::Medium;

@@ -34,10 +34,9 @@ impl Writer<'_> {
     /// The state of a function above the baseline.
     pub fn function(&mut self, routine: u32, own: &Own) -> AboveBaseline {
         let facts = self.sweep.facts[routine as usize];
-        let mut extensions: Vec<String> = facts
-            .set_indices()
-            .flat_map(|set| self.classes.missing(set))
-            .collect();
+        let above = self.search.above(routine);
+        let sets = above.sets.into_iter();
+        let mut extensions: Vec<String> = sets.flat_map(|set| self.classes.missing(set)).collect();
         extensions.sort();
         extensions.dedup();
         let reading = (!own.is_unread && !self.search.is_passed(routine))
@@ -47,9 +46,9 @@ impl Writer<'_> {
         let mut out = AboveBaseline {
             function: self.program.name(routine),
             address: self.program.routines[routine as usize].start,
-            instructions: u64::from(facts.above),
+            instructions: u64::from(above.count),
             extensions,
-            first: offence(self.program, self.classes, facts.first),
+            first: offence(self.program, self.classes, above.first),
             reach: Reach::Guarded,
             lacks: Vec::new(),
             is_dispatcher: asks,
