@@ -8,7 +8,7 @@ use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
 const BUILDS: [&[&str]; 4] = [&["-O2"], &["-O0"], &["-O3", "-s"], &["-O1", "-static"]];
 
 fn report(way: &str, flags: &[&str], baseline: &str) -> LeakReport {
-    let way = format!("-DWAY={way}");
+    let way = format!("-D{way}");
     let baseline = Baseline::parse(baseline).expect("a level");
     let built = cc("xgetbv.c", &[&[way.as_str()], flags].concat());
     leaks(&built.bytes, &baseline).expect("a sound binary")
@@ -29,7 +29,7 @@ fn xgetbv_before_a_question_is_a_leak() {
             let leak = all.iter().find(|one| one.reach == Reach::Leak);
             let leak = leak.unwrap_or_else(|| panic!("{way} {flags:?}: {all:#?}"));
             assert_eq!(leak.confidence, Certainty::High, "{way} {flags:?}");
-            assert_eq!(leak.extensions.first().map(String::as_str), Some(if way == "HELPED_BARE" { "xsave" } else { leak.extensions[0].as_str() }));
+            assert!(leak.extensions.contains(&"xsave".to_owned()), "{leak:#?}");
         }
     }
 }
@@ -39,7 +39,8 @@ fn xgetbv_behind_another_question_is_not_enough() {
     for flags in BUILDS {
         let all = asking("SSE42", flags);
         assert!(
-            all.iter().any(|one| one.reach == Reach::Insufficient && one.lacks == ["xsave"]),
+            all.iter()
+                .any(|one| one.reach == Reach::Insufficient && one.lacks == ["xsave"]),
             "{flags:?}: {all:#?}"
         );
     }
