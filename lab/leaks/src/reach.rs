@@ -218,7 +218,7 @@ pub(crate) struct Search<'p> {
     /// By extension set: what the baseline lacks of it.
     pub(super) needs: Vec<Facts>,
     /// Routines that call one that branches on an answer, or call such a one.
-    asking: &'p NumberSet<u32>,
+    pub(super) asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
     pub(super) concerned: Option<&'p NumberSet<u32>>,
     pub(super) origin: Origin,

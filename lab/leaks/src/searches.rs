@@ -145,6 +145,7 @@ impl<'p> File<'p> {
             asks: sweep.facts.iter().any(|facts| facts.asks) || !self.detection.asking.is_empty(),
             handlers: Handlers::default(),
             exports_above: OnceCell::new(),
+            distances: OnceCell::new(),
         };
         (found, writer)
     }

@@ -2,8 +2,8 @@
 //! symbols (`karat_symbolic`).
 
 use super::certain::HANDLER;
+use super::offence::offence;
 use super::reach::Origin;
-use super::writer::offence;
 use karat_flow::baseline::Classes;
 use karat_flow::facts::Facts;
 use karat_flow::program::Program;
