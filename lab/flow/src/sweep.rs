@@ -91,6 +91,8 @@ pub struct Sweep {
     pub members: Vec<Store>,
     /// Calls that set what a signal does; sorted.
     pub catches: Vec<Reference>,
+    /// Read-only data that begins with the distance of another routine from itself; sorted.
+    pub distances: Vec<Reference>,
     /// Graphs that were made of it last.
     pub(crate) recent: Recent,
     /// Registers that routines change, as far as that was asked for.
@@ -115,6 +117,7 @@ impl Sweep {
             add(&mut sweep.asked, part.asked);
             add(&mut sweep.members, part.members);
             add(&mut sweep.catches, part.catches);
+            add(&mut sweep.distances, part.distances);
         }
         let lists = [
             &mut sweep.edges,
@@ -122,6 +125,7 @@ impl Sweep {
             &mut sweep.data,
             &mut sweep.asked,
             &mut sweep.catches,
+            &mut sweep.distances,
         ];
         for list in lists {
             sort(list);
@@ -251,6 +255,7 @@ struct Part {
     asked: Vec<Reference>,
     members: Vec<Store>,
     catches: Vec<Reference>,
+    distances: Vec<Reference>,
 }
 
 impl Part {
@@ -471,6 +476,13 @@ impl Part {
             {
                 self.data.push((*to, at));
             }
+        } else if class.mnemonic == Mnemonic::Lea
+            && let Some(distance) = program.content32(address)
+            && let to = address.wrapping_add(i64::from(distance) as u64)
+            && program.is_code(to)
+            && program.routine_at(to) != program.routine_at(at)
+        {
+            self.distances.push((address, at));
         }
     }
 

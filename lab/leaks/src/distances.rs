@@ -12,7 +12,8 @@ const ENTRIES: u64 = 256;
 /// into the middle of functions.
 pub(super) fn named(program: &Program<'_>, sweep: &Sweep) -> NumberSet<u64> {
     let mut out = NumberSet::default();
-    let same = sweep.data.chunk_by(|one, other| one.0 == other.0);
+    let all = [&sweep.data, &sweep.distances].into_iter();
+    let same = all.flat_map(|list| list.chunk_by(|one, other| one.0 == other.0));
     for table in same.filter_map(|same| Some(same.first()?.0)) {
         let entry = |index: u64| {
             let distance = program.content32(table.checked_add(index * 4)?)?;
