@@ -9,8 +9,9 @@
 //!   (Intel SDM volume 2, each instruction's page).
 //! - `tzcnt` is `rep bsf`: CPUs without BMI1 run it as `bsf`, with another result
 //!   for zero. GCC emits it for every CPU where zero is excluded. Counted apart.
-//! - `cpuid` and `xgetbv` are how a program asks; the latter faults only where
-//!   the operating system does not save AVX state, which `cpuid` tells before.
+//! - `cpuid` is how a program asks. So is `xgetbv`, which faults where the operating
+//!   system does not use XSAVE, as `cpuid` tells before: it is above the baseline, and
+//!   kept apart from what programs choose between.
 //! - Instructions of an operating system (`swapgs`, `invpcid`, …) are judged like
 //!   all others: they appear in kernels, not in programs.
 
@@ -179,7 +180,8 @@ impl Baseline {
 /// What of an instruction matters to this analysis.
 #[derive(Clone, Copy)]
 pub struct CodeClass {
-    /// Index into the extension sets of [`table`]; 0 is nothing above the baseline.
+    /// Index into the extension sets of [`table`]; 0 is nothing above the baseline. `xgetbv` has
+    /// one, and is counted apart.
     pub above: u8,
     /// It asks the CPU: `cpuid` or `xgetbv`.
     pub is_cpuid: bool,
@@ -247,8 +249,7 @@ impl Classes {
                 let mnemonic = code.mnemonic();
                 let is_cpuid = matches!(mnemonic, Mnemonic::Cpuid | Mnemonic::Xgetbv);
                 let is_tzcnt = mnemonic == Mnemonic::Tzcnt;
-                let counts =
-                    above[usize::from(info.set)] && !is_cpuid && !is_tzcnt && !is_hint(mnemonic);
+                let counts = above[usize::from(info.set)] && !is_tzcnt && !is_hint(mnemonic);
                 CodeClass {
                     above: if counts { info.set } else { 0 },
                     is_cpuid,
@@ -291,6 +292,11 @@ impl Classes {
     /// Whether the baseline has AVX.
     pub fn has_avx(&self) -> bool {
         self.baseline.has("avx")
+    }
+
+    /// The extension set of `xgetbv`, if that is above the baseline.
+    pub fn xgetbv(&self) -> u8 {
+        self.of(Code::Xgetbv).above
     }
 
     /// The extensions of a set that the baseline lacks.
@@ -400,10 +406,13 @@ mod tests {
         let rdsspq = [0xf3, 0x48, 0x0f, 0x1e, 0xc8];
         let prefetchw = [0x0f, 0x0d, 0x08];
         let tzcnt = [0xf3, 0x0f, 0xbc, 0xc0];
-        let xgetbv = [0x0f, 0x01, 0xd0];
-        for bytes in [&endbr64[..], &rdsspq, &prefetchw, &tzcnt, &xgetbv] {
+        let cpuid = [0x0f, 0xa2];
+        for bytes in [&endbr64[..], &rdsspq, &prefetchw, &tzcnt, &cpuid] {
             assert!(above("x86-64", bytes).is_empty(), "{bytes:x?}");
         }
+        let xgetbv = [0x0f, 0x01, 0xd0];
+        assert_eq!(above("x86-64-v2", &xgetbv), ["xsave"]);
+        assert!(above("x86-64-v3", &xgetbv).is_empty());
         let incsspq = [0xf3, 0x48, 0x0f, 0xae, 0xe8];
         assert!(!above("x86-64", &incsspq).is_empty());
         let lzcnt = [0xf3, 0x0f, 0xbd, 0xc0];

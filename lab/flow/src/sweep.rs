@@ -26,6 +26,8 @@ pub struct Facts {
     pub tzcnt: u32,
     /// It executes `cpuid` or `xgetbv`.
     pub asks: bool,
+    /// The first `xgetbv`, where the baseline lacks that. It is not among `above`.
+    pub xgetbv: Option<u64>,
     /// It uses an import that holds what CPUID answered, or gives it.
     pub imports: bool,
     /// It has instructions that not every x86-64 CPU has.
@@ -51,6 +53,10 @@ impl Facts {
         }
         self.tzcnt += other.tzcnt;
         self.asks |= other.asks;
+        self.xgetbv = match (self.xgetbv, other.xgetbv) {
+            (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
+            (mine, theirs) => mine.or(theirs),
+        };
         self.imports |= other.imports;
         self.extended |= other.extended;
         self.before_avx |= other.before_avx;
@@ -85,6 +91,8 @@ pub struct Sweep {
     pub members: Vec<Store>,
     /// Calls that set what a signal does; sorted.
     pub catches: Vec<Reference>,
+    /// Read-only data that begins with the distance of another routine from itself; sorted.
+    pub distances: Vec<Reference>,
     /// Graphs that were made of it last.
     pub(crate) recent: Recent,
     /// Registers that routines change, as far as that was asked for.
@@ -109,6 +117,7 @@ impl Sweep {
             add(&mut sweep.asked, part.asked);
             add(&mut sweep.members, part.members);
             add(&mut sweep.catches, part.catches);
+            add(&mut sweep.distances, part.distances);
         }
         let lists = [
             &mut sweep.edges,
@@ -116,6 +125,7 @@ impl Sweep {
             &mut sweep.data,
             &mut sweep.asked,
             &mut sweep.catches,
+            &mut sweep.distances,
         ];
         for list in lists {
             sort(list);
@@ -245,6 +255,7 @@ struct Part {
     asked: Vec<Reference>,
     members: Vec<Store>,
     catches: Vec<Reference>,
+    distances: Vec<Reference>,
 }
 
 impl Part {
@@ -316,7 +327,9 @@ impl Part {
             next += u64::from(instruction.length);
             facts.instructions += 1;
             let class = classes.of_number(instruction.code);
-            if class.above != 0 {
+            if class.above != 0 && class.is_cpuid {
+                facts.xgetbv.get_or_insert(at);
+            } else if class.above != 0 {
                 if facts.above == 0 {
                     facts.first = at;
                 }
@@ -463,6 +476,13 @@ impl Part {
             {
                 self.data.push((*to, at));
             }
+        } else if class.mnemonic == Mnemonic::Lea
+            && let Some(distance) = program.content32(address)
+            && let to = address.wrapping_add(i64::from(distance) as u64)
+            && program.is_code(to)
+            && program.routine_at(to) != program.routine_at(at)
+        {
+            self.distances.push((address, at));
         }
     }
 

@@ -2,10 +2,13 @@
 //! in a file that asks the CPU.
 
 use super::writer::Writer;
+use iced_x86::{FlowControl, Instruction};
 use karat_flow::calls::SIGNALS;
-use karat_flow::sweep::to;
+use karat_flow::graph::Flow;
+use karat_flow::sweep::{to, within};
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 /// What stands in the way of code that may be tried.
 pub(super) const HANDLER: &str = "the handler of SIGILL";
@@ -16,7 +19,15 @@ pub(super) struct Handlers {
     is_there: OnceCell<bool>,
     /// Callers, sorted, and what they call.
     calls: OnceCell<Vec<(u32, u32)>>,
+    /// Direct calls: where, sorted, and of what.
+    places: OnceCell<Vec<(u64, u64)>>,
+    /// By routine: whether a call of it may end the program by an answer.
+    ends: HashMap<u32, bool>,
 }
+
+/// Calls deep, and routines, that are looked at where one may end the program.
+const DEPTH: usize = 4;
+const ROUTINES: usize = 64;
 
 impl Writer<'_> {
     /// Whether the file catches SIGILL somewhere: code may be tried, and dying of it is no end.
@@ -29,8 +40,16 @@ impl Writer<'_> {
             // In a program that is linked statically.
             let callers = named.flat_map(|routine| to(&self.sweep.edges, routine.start));
             let mut callers = callers.filter_map(|(_, at)| self.program.routine_at(*at));
-            !self.sweep.catches.is_empty() || callers.any(|caller| self.sets_handler(caller))
+            let mut places = self.sweep.catches.iter().map(|(_, at)| *at);
+            places.any(|at| !self.is_other(at)) || callers.any(|caller| self.sets_handler(caller))
         })
+    }
+
+    /// Whether a call sets what another signal does than SIGILL.
+    fn is_other(&self, at: u64) -> bool {
+        let routine = self.program.routine_at(at);
+        let told = routine.and_then(|routine| self.search.oracle.told(routine));
+        told.is_some_and(|told| told.others.contains(&at))
     }
 
     fn sets_handler(&self, routine: u32) -> bool {
@@ -91,7 +110,23 @@ impl Writer<'_> {
                 (node.routine, node.address)
             };
             let reading = self.search.reading(routine);
-            if !reading.is_some_and(|reading| reading.flow.always(address, at)) {
+            let Some(reading) = reading.filter(|it| it.flow.always(address, at)) else {
+                return false;
+            };
+            let leads = |(to, call): (u64, u64)| {
+                let (from, block) = (reading.flow.block_at(call)?, reading.flow.block_at(at)?);
+                let is_before = match from == block {
+                    true => call < at,
+                    false => reading.flow.reach(&[from], |_| false, &[]).has(block),
+                };
+                is_before.then(|| self.program.routine_at(to)).flatten()
+            };
+            let before: Vec<u32> = self
+                .calls_of(routine)
+                .into_iter()
+                .filter_map(leads)
+                .collect();
+            if before.into_iter().any(|called| self.may_end(called)) {
                 return false;
             }
             match self.verdicts.leak[node] {
@@ -99,6 +134,63 @@ impl Writer<'_> {
                 _ => return true,
             }
         }
+    }
+}
+
+/// What does not come back where the CPU will not do.
+impl Writer<'_> {
+    /// The direct calls of a routine: what is called, and where.
+    fn calls_of(&self, routine: u32) -> Vec<(u64, u64)> {
+        let calls = self.handlers.places.get_or_init(|| {
+            let edges = self.sweep.edges.iter();
+            let mut all: Vec<(u64, u64)> = edges.map(|(to, at)| (*at, *to)).collect();
+            all.sort_unstable();
+            all
+        });
+        let ranges = self.program.routines[routine as usize].ranges.iter();
+        let own = ranges.flat_map(|(start, end)| within(calls, *start, *end));
+        own.map(|(at, to)| (*to, *at)).collect()
+    }
+
+    /// Whether a routine, with what it calls, asks the CPU and has a way that does not come
+    /// back: it may throw, or end the program.
+    fn may_end(&mut self, routine: u32) -> bool {
+        if let Some(known) = self.handlers.ends.get(&routine) {
+            return *known;
+        }
+        let mut seen = vec![routine];
+        let mut next = 0..1;
+        for _ in 0..DEPTH {
+            for number in next.clone() {
+                for (to, _) in self.calls_of(seen[number]) {
+                    let called = self.program.routine_at(to);
+                    if let Some(called) = called.filter(|one| !seen.contains(one))
+                        && seen.len() < ROUTINES
+                    {
+                        seen.push(called);
+                    }
+                }
+            }
+            next = next.end..seen.len();
+        }
+        let asking = &self.search.detection.asking;
+        let ends = seen.iter().any(|one| asking.contains(one))
+            && seen.iter().any(|one| self.has_end(*one));
+        self.handlers.ends.insert(routine, ends);
+        ends
+    }
+
+    /// Whether a routine calls what never comes back, beside ways on which it does.
+    fn has_end(&self, routine: u32) -> bool {
+        let Some(flow) = Flow::of(self.program, self.sweep, routine) else {
+            return true;
+        };
+        let is_end = |block: u32| {
+            let last = flow.of_block(block).last().map(Instruction::flow_control);
+            let is_call = matches!(last, Some(FlowControl::Call | FlowControl::IndirectCall));
+            is_call && flow.blocks[block as usize].next.is_empty()
+        };
+        (0..flow.blocks.len() as u32).any(is_end)
     }
 }
 

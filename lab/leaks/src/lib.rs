@@ -35,6 +35,8 @@
 //! Routines that are given a word of flags, and take pointers by it, are known by what their
 //! callers give, or by that what they take fits the word (`installers`).
 //!
+//! `xgetbv` is searched for by itself (`xgetbv`).
+//!
 //! What is UNKNOWN then, or not certain, is asked of the program itself, followed from its
 //! start (`settled`, on `karat_symbolic`).
 //!
@@ -46,7 +48,7 @@
 //!   flag that is another argument, and values that GCC keeps in registers over calls of large
 //!   routines (`-fipa-ra`; small ones are followed).
 //! - Texts of features that are searched (`strstr`), a CPU's family and model, code that the
-//!   program writes anew, and tables of distances instead of addresses.
+//!   program writes anew, and what is called by a table of distances.
 //! - Variables of a thread by descriptors (`-mtls-dialect=gnu2`), and names that are compared by
 //!   other functions than C's, or in a program that is linked statically.
 //! - Records of a table that is copied to the stack, or given to another routine that goes
@@ -72,6 +74,7 @@ mod a64;
 mod certain;
 mod concerned;
 mod disproved;
+mod distances;
 mod elision;
 mod follow;
 mod guesses;
@@ -80,6 +83,7 @@ mod judge;
 mod known;
 mod listing;
 mod locations;
+mod offence;
 mod origins;
 mod pointers;
 mod reach;
@@ -93,6 +97,7 @@ mod verdicts;
 mod ways;
 mod whole;
 mod writer;
+mod xgetbv;
 
 pub use known::{said, said_arm};
 pub use locations::locations;

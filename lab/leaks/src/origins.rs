@@ -4,7 +4,7 @@
 
 use super::elision::elision;
 use super::judge::{Place, Step};
-use super::reach::{Doubt, ENTRIES, Found, GATES, Own, Search, Soft, Way};
+use super::reach::{Doubt, ENTRIES, Found, GATES, Origin, Own, Search, Soft, Way};
 use iced_x86::{Decoder, DecoderOptions};
 use karat_flow::facts::Facts;
 use karat_flow::reading::Reading;
@@ -72,11 +72,11 @@ impl Search<'_> {
         let mut own = Own::default();
         let entries = self.entries(routine);
         if self.is_passed(routine) && entries.len() <= ENTRIES {
-            let facts = &self.sweep.facts[routine as usize];
+            let first = self.above(routine).first;
             let all = self.own_need(routine);
             for &entry in &*entries {
                 let node = self.expose(entry, routine, 0, Way::needing(all));
-                own.open.push((node, facts.first, None));
+                own.open.push((node, first, None));
             }
             return own;
         }
@@ -179,7 +179,7 @@ impl Search<'_> {
 
     /// What the instructions of a routine need.
     fn own_need(&self, routine: u32) -> Facts {
-        let sets = self.sweep.facts[routine as usize].set_indices();
+        let sets = self.above(routine).sets.into_iter();
         let needs = sets.map(|set| self.needs[usize::from(set)]);
         needs.fold(Facts::NONE, |all, need| all | need)
     }
@@ -187,7 +187,7 @@ impl Search<'_> {
     /// A function above the baseline that is not looked into.
     pub fn unread(&mut self, routine: u32) -> Own {
         let start = self.program.routines[routine as usize].start;
-        let first = self.sweep.facts[routine as usize].first;
+        let first = self.above(routine).first;
         let node = self.expose(start, routine, 0, Way::needing(Facts::NONE));
         Own {
             open: vec![(node, first, None)],
@@ -216,15 +216,16 @@ impl Search<'_> {
         }
     }
 
-    /// A routine's instructions above the baseline, and what each needs.
+    /// A routine's instructions that the search starts at, and what each needs.
     fn offences(&self, routine: u32) -> Vec<(u64, Facts)> {
         let mut out = Vec::new();
         for &(start, end) in &self.program.routines[routine as usize].ranges {
             let bytes = self.program.bytes(start, end).unwrap_or_default();
             let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
             for instruction in decoder {
-                let set = self.classes.of(instruction.code()).above;
-                if set != 0 {
+                let class = self.classes.of(instruction.code());
+                let set = class.above;
+                if set != 0 && class.is_cpuid == (self.origin == Origin::Asking) {
                     out.push((instruction.ip(), self.needs[usize::from(set)]));
                 }
             }

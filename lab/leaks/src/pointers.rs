@@ -4,7 +4,7 @@
 
 use super::reach::{Doubt, Found, Search, Soft, Way};
 use super::ways::Up;
-use iced_x86::{ConditionCode, Mnemonic};
+use iced_x86::{ConditionCode, FlowControl, Instruction, Mnemonic};
 use karat_binary::numbers::NumberMap;
 use karat_flow::facts::Facts;
 use karat_flow::facts::routine::Told;
@@ -303,6 +303,7 @@ impl Search<'_> {
         // What the C run-time is handed is `main`, and what that hands on Rust's.
         let is_start = !is_table
             && self.program.entries.get(&start) == Some(&Entry::Start)
+            && self.is_begin(user)
             && self.is_plain(user);
         let way = Way::needing(self.nodes[node].need);
         let up = self.expose(start, user, softness + u8::from(!is_start), way);
@@ -316,14 +317,42 @@ impl Search<'_> {
         );
     }
 
+    /// Whether a routine is where the program begins, or is taken there, as `main` is. What
+    /// initialisers hand on is kept in tables.
+    fn is_begin(&self, routine: u32) -> bool {
+        let first = self.program.routine_at(self.program.start);
+        let start = self.program.routines[routine as usize].start;
+        let mut taken = to(&self.sweep.taken, start).iter();
+        first == Some(routine) || taken.any(|(_, at)| self.program.routine_at(*at) == first)
+    }
+
     /// Whether a routine decides nothing and does little: `_start` and Rust's `main` hand on
-    /// what they take the address of; a `main` that keeps it in a table may never call it.
+    /// what they take the address of, by their only call. A `main` that keeps it in a table may
+    /// never call it, nor what it is given to where that asks the CPU.
     fn is_plain(&mut self, routine: u32) -> bool {
-        self.sweep.facts[routine as usize].instructions <= HANDING
-            && self.reading(routine).is_some_and(|reading| {
-                let blocks = reading.flow.blocks.iter();
-                reading.gates.is_empty() && blocks.into_iter().all(|block| block.next.len() <= 1)
-            })
+        if self.sweep.facts[routine as usize].instructions > HANDING {
+            return false;
+        }
+        let is_plain = self.reading(routine).is_some_and(|reading| {
+            let blocks = reading.flow.blocks.iter();
+            reading.gates.is_empty() && blocks.into_iter().all(|block| block.next.len() <= 1)
+        });
+        // A reading keeps no instructions.
+        let flow = is_plain.then(|| Flow::of(self.program, self.sweep, routine));
+        flow.flatten().is_some_and(|flow| {
+            let blocks = 0..flow.blocks.len() as u32;
+            let all = blocks.flat_map(|block| flow.of_block(block));
+            let is_call = |it: &&Instruction| {
+                let flow = it.flow_control();
+                matches!(flow, FlowControl::Call | FlowControl::IndirectCall)
+            };
+            let calls: Vec<&Instruction> = all.filter(is_call).collect();
+            let asks = |call: &&Instruction| {
+                let to = branch(call).and_then(|to| self.program.routine_at(to));
+                to.is_some_and(|to| self.asking.contains(&to))
+            };
+            calls.len() <= 1 && !calls.iter().any(asks)
+        })
     }
 
     /// A place that has the address only where arguments of its routine are set: what

@@ -164,6 +164,17 @@ impl Way {
     }
 }
 
+/// What a routine has above the baseline.
+#[derive(Default)]
+pub(super) struct Above {
+    /// How many instructions; of `xgetbv`, one.
+    pub count: u32,
+    /// Address of the first.
+    pub first: u64,
+    /// Their extension sets.
+    pub sets: Vec<u8>,
+}
+
 /// How a function above the baseline stands by itself.
 #[derive(Default)]
 pub(crate) struct Own {
@@ -186,6 +197,15 @@ impl Own {
     }
 }
 
+/// Which instructions a search starts at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// All above the baseline but `xgetbv`.
+    Kernels,
+    /// `xgetbv`, by which a program asks.
+    Asking,
+}
+
 /// The search.
 pub(crate) struct Search<'p> {
     pub program: &'p Program<'p>,
@@ -200,9 +220,10 @@ pub(crate) struct Search<'p> {
     /// By extension set: what the baseline lacks of it.
     pub(super) needs: Vec<Facts>,
     /// Routines that call one that branches on an answer, or call such a one.
-    asking: &'p NumberSet<u32>,
+    pub(super) asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
     pub(super) concerned: Option<&'p NumberSet<u32>>,
+    pub(super) origin: Origin,
     /// Instructions that may still be followed to see what is done with tables.
     pub(super) left_for_uses: u64,
 }
@@ -228,6 +249,7 @@ impl<'p> Search<'p> {
         oracle: &'p Oracle<'p>,
         asking: &'p NumberSet<u32>,
         concerned: Option<&'p NumberSet<u32>>,
+        origin: Origin,
     ) -> Self {
         Self {
             program,
@@ -244,6 +266,7 @@ impl<'p> Search<'p> {
                 .collect(),
             asking,
             concerned,
+            origin,
             left_for_uses: USES,
         }
     }
@@ -252,6 +275,34 @@ impl<'p> Search<'p> {
     pub fn is_passed(&self, routine: u32) -> bool {
         self.concerned
             .is_some_and(|concerned| !concerned.contains(&routine))
+    }
+
+    /// What a routine has of what the search starts at.
+    pub(super) fn above(&self, routine: u32) -> Above {
+        let facts = &self.sweep.facts[routine as usize];
+        let set = self.classes.xgetbv();
+        match (self.origin, facts.xgetbv) {
+            (Origin::Kernels, _) => Above {
+                count: facts.above,
+                first: facts.first,
+                sets: facts.set_indices().collect(),
+            },
+            (Origin::Asking, None) => Above::default(),
+            (Origin::Asking, Some(first)) => Above {
+                count: 1,
+                first,
+                sets: vec![set],
+            },
+        }
+    }
+
+    /// Whether a routine has what the search starts at.
+    pub(super) fn is_above(&self, routine: u32) -> bool {
+        let facts = &self.sweep.facts[routine as usize];
+        match self.origin {
+            Origin::Kernels => facts.above > 0,
+            Origin::Asking => facts.xgetbv.is_some(),
+        }
     }
 
     /// Whether a routine is a long stretch of code that nothing says is one function.

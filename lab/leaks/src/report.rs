@@ -4,10 +4,12 @@ use super::a64;
 use super::concerned::calling;
 use super::known::known;
 use super::listing::{count_states, keep, locate, obstacles};
+use super::reach::Origin;
 use super::said::{tells, unmatched};
 use super::searches::File;
 use super::settled::{asked, is_open, settle};
 use super::whole::{Whole, built_for};
+use super::xgetbv;
 use karat_binary::BinaryError;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::{Baseline, Classes};
@@ -155,15 +157,20 @@ fn looked(
         asking: &calling(&program, &sweep, &detection),
         let_go,
     };
-    let mut functions = file.states();
+    let mut functions = file.states(Origin::Kernels);
+    let mut asking = file.states(Origin::Asking);
+    let open = xgetbv::open(&asking, &program);
     if how == How::Followed
-        && functions.iter().any(is_open)
+        && (functions.iter().any(is_open) || !open.is_empty())
         && matches!(image.file, object::File::Elf64(_))
     {
-        let asked = asked(&functions, &program);
+        let mut asked = asked(&functions, &program);
+        asked.extend(open);
         let found = karat_symbolic::explore(&image, &program, &sweep, &classes, &asked);
-        settle(&mut functions, &found, &program, &classes);
+        settle(&mut functions, Origin::Kernels, &found, &program, &classes);
+        settle(&mut asking, Origin::Asking, &found, &program, &classes);
     }
+    xgetbv::add(&mut functions, asking);
     let is_blind = oracle.is_blind();
     if is_blind {
         // Nothing is certain where it is not known what variables hold.

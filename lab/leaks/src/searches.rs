@@ -2,7 +2,7 @@
 
 use super::certain::Handlers;
 use super::concerned::{Handed, concerned, holding};
-use super::reach::{Own, Search, Seen};
+use super::reach::{Origin, Own, Search, Seen};
 use super::verdicts::Verdicts;
 use super::writer::Writer;
 use karat_binary::numbers::NumberSet;
@@ -10,7 +10,7 @@ use karat_flow::baseline::Classes;
 use karat_flow::cells::Detection;
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::program::Program;
-use karat_flow::sweep::Sweep;
+use karat_flow::sweep::{Facts, Sweep};
 use karat_model::leaks::{AboveBaseline, Reach};
 use std::cell::OnceCell;
 
@@ -31,14 +31,21 @@ pub(super) struct File<'p> {
 }
 
 impl<'p> File<'p> {
-    /// The states of all functions above the baseline.
-    pub fn states(self) -> Vec<AboveBaseline> {
-        let above: Vec<u32> = (0..self.program.routines.len() as u32)
-            .filter(|routine| self.sweep.facts[*routine as usize].above > 0)
-            .collect();
+    /// The states of all functions above the baseline, or of all that execute `xgetbv`.
+    pub fn states(self, origin: Origin) -> Vec<AboveBaseline> {
+        let facts = (0u32..).zip(&self.sweep.facts);
+        let is_one = |facts: &Facts| match origin {
+            Origin::Kernels => facts.above > 0,
+            Origin::Asking => facts.xgetbv.is_some(),
+        };
+        let above = facts.filter(|(_, facts)| is_one(facts));
+        let above: Vec<u32> = above.map(|(routine, _)| routine).collect();
+        if above.is_empty() {
+            return Vec::new();
+        }
         let holding = holding(self.program, self.sweep, self.detection);
         let concerned = concerned(self.program, self.detection, self.asking, &holding);
-        let (first, mut writer) = self.search(&above, Some(&concerned), Seen::default());
+        let (first, mut writer) = self.search(&above, origin, Some(&concerned), Seen::default());
         (self.let_go)();
         let mut out = Vec::new();
         let mut open = Vec::new();
@@ -83,7 +90,7 @@ impl<'p> File<'p> {
         drop(writer);
         (self.let_go)();
         if !again.is_empty() {
-            let (second, mut writer) = self.search(&again, None, seen);
+            let (second, mut writer) = self.search(&again, origin, None, seen);
             out.extend(
                 second
                     .iter()
@@ -98,6 +105,7 @@ impl<'p> File<'p> {
     fn search(
         self,
         above: &[u32],
+        origin: Origin,
         concerned: Option<&'p NumberSet<u32>>,
         seen: Seen,
     ) -> (Vec<(u32, Own)>, Writer<'p>) {
@@ -115,6 +123,7 @@ impl<'p> File<'p> {
             self.oracle,
             self.asking,
             concerned,
+            origin,
         );
         search.seen = seen;
         let mut found: Vec<(u32, Own)> = Vec::new();
@@ -144,6 +153,7 @@ impl<'p> File<'p> {
             asks: sweep.facts.iter().any(|facts| facts.asks) || !self.detection.asking.is_empty(),
             handlers: Handlers::default(),
             exports_above: OnceCell::new(),
+            distances: OnceCell::new(),
         };
         (found, writer)
     }

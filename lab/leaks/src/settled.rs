@@ -2,7 +2,8 @@
 //! symbols (`karat_symbolic`).
 
 use super::certain::HANDLER;
-use super::writer::offence;
+use super::offence::offence;
+use super::reach::Origin;
 use karat_flow::baseline::Classes;
 use karat_flow::facts::Facts;
 use karat_flow::program::Program;
@@ -58,6 +59,7 @@ fn is_unproven(function: &AboveBaseline, reached: Option<&Reached>, found: &Foun
 /// Puts what was found in the place of what was left open.
 pub(super) fn settle(
     functions: &mut [AboveBaseline],
+    origin: Origin,
     found: &Found,
     program: &Program<'_>,
     classes: &Classes,
@@ -66,6 +68,10 @@ pub(super) fn settle(
         program,
         classes,
         found,
+    };
+    let routines = match origin {
+        Origin::Kernels => &found.routines,
+        Origin::Asking => &found.asking,
     };
     for function in functions.iter_mut() {
         if is_doubted(function, found) {
@@ -77,7 +83,7 @@ pub(super) fn settle(
     }
     for function in functions.iter_mut().filter(|function| is_open(function)) {
         let routine = program.routine_at(function.address);
-        let reached = routine.and_then(|routine| found.routines.get(&routine));
+        let reached = routine.and_then(|routine| routines.get(&routine));
         let is_certain = function.confidence == Certainty::High;
         if is_certain && !program.is_library && is_unproven(function, reached, found) {
             function.confidence = Certainty::Medium;

@@ -134,8 +134,7 @@ impl Search<'_> {
             // for callers who ask.
             let known = &self.nodes[node];
             let is_duty = known.entry == Some(Entry::Exported)
-                && (self.sweep.facts[known.routine as usize].above > 0
-                    || !known.arguments.is_none());
+                && (self.is_above(known.routine) || !known.arguments.is_none());
             let is_proven = is_proven && !is_duty;
             let standing = &mut self.nodes[node].standing;
             if standing.is_open && (standing.is_proven || !is_proven) {

@@ -4,7 +4,7 @@
 //! may not. A file that chooses between implementations has both; one that was compiled
 //! for more has hardly any of the older ones.
 
-use super::writer::offence;
+use super::offence::offence;
 use karat_flow::baseline::{Classes, level_of};
 use karat_flow::program::Program;
 use karat_flow::sweep::Sweep;

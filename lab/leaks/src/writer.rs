@@ -2,14 +2,16 @@
 //! its gates, or what is not known.
 
 use super::certain::{Handlers, perhaps_tried};
+use super::distances;
+use super::offence::offence;
 use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
-use iced_x86::{Decoder, DecoderOptions};
+use karat_binary::numbers::NumberSet;
 use karat_flow::baseline::Classes;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::state::Source;
 use karat_flow::sweep::Sweep;
-use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Offence, Reach, Step};
+use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach, Step};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
@@ -28,16 +30,17 @@ pub(super) struct Writer<'p> {
     pub handlers: Handlers,
     /// Whether functions that are exported are above the baseline: asked at most once.
     pub exports_above: OnceCell<bool>,
+    /// Functions that tables of distances name: asked for at most once.
+    pub distances: OnceCell<NumberSet<u64>>,
 }
 
 impl Writer<'_> {
     /// The state of a function above the baseline.
     pub fn function(&mut self, routine: u32, own: &Own) -> AboveBaseline {
         let facts = self.sweep.facts[routine as usize];
-        let mut extensions: Vec<String> = facts
-            .set_indices()
-            .flat_map(|set| self.classes.missing(set))
-            .collect();
+        let above = self.search.above(routine);
+        let sets = above.sets.into_iter();
+        let mut extensions: Vec<String> = sets.flat_map(|set| self.classes.missing(set)).collect();
         extensions.sort();
         extensions.dedup();
         let reading = (!own.is_unread && !self.search.is_passed(routine))
@@ -47,9 +50,9 @@ impl Writer<'_> {
         let mut out = AboveBaseline {
             function: self.program.name(routine),
             address: self.program.routines[routine as usize].start,
-            instructions: u64::from(facts.above),
+            instructions: u64::from(above.count),
             extensions,
-            first: offence(self.program, self.classes, facts.first),
+            first: offence(self.program, self.classes, above.first),
             reach: Reach::Guarded,
             lacks: Vec::new(),
             is_dispatcher: asks,
@@ -138,6 +141,14 @@ impl Writer<'_> {
                 Certainty::Low
             };
             out.reason = self.reason(end, None).0;
+            let begin = self.search.nodes[end].address;
+            let distances = || distances::named(self.program, self.sweep);
+            if self.distances.get_or_init(distances).contains(&begin) {
+                out.reach = Reach::Unknown;
+                out.confidence = Certainty::Low;
+                out.reason = "a table has its distance, and no code is seen to call by it".into();
+                out.obstacle = "tables of distances".into();
+            }
         } else if unknown.is_some() || out.gates.is_empty() {
             out.reach = Reach::Unknown;
             out.confidence = Certainty::Low;
@@ -476,24 +487,5 @@ impl Writer<'_> {
                 "exports of a program, or of Rust".into(),
             ),
         }
-    }
-}
-
-/// The instruction above the baseline at an address.
-pub(super) fn offence(program: &Program<'_>, classes: &Classes, address: u64) -> Offence {
-    let rest = program.routine_at(address).and_then(|routine| {
-        let ranges = &program.routines[routine as usize].ranges;
-        let range = ranges
-            .iter()
-            .find(|(start, end)| (*start..*end).contains(&address))?;
-        program.bytes(address, range.1)
-    });
-    let rest = rest.unwrap_or_default();
-    let instruction = Decoder::with_ip(64, rest, address, DecoderOptions::NONE).decode();
-    Offence {
-        mnemonic: format!("{:?}", instruction.mnemonic()).to_ascii_lowercase(),
-        address,
-        extensions: classes.missing(classes.of(instruction.code()).above),
-        location: None,
     }
 }

@@ -52,6 +52,8 @@ pub struct Reached {
 pub struct Found {
     /// By number of the routine.
     pub routines: BTreeMap<u32, Reached>,
+    /// The same of their `xgetbv`.
+    pub asking: BTreeMap<u32, Reached>,
     /// All ways were followed to their ends.
     pub is_complete: bool,
     /// Where the CPU was asked.
@@ -68,6 +70,7 @@ impl Default for Found {
     fn default() -> Self {
         Self {
             routines: BTreeMap::new(),
+            asking: BTreeMap::new(),
             is_complete: true,
             asks: Vec::new(),
             lost: Vec::new(),
@@ -89,15 +92,21 @@ impl Found {
     /// All ways were followed, with routines passed over: what is known of those that are asked
     /// about is that. Surer deaths that were seen before stay.
     pub(crate) fn settle(&mut self, other: Self, asked: &[u32]) {
-        let mut before = std::mem::take(&mut self.routines);
-        for (routine, mut reached) in other.routines {
-            let known = before.remove(&routine).and_then(|known| known.death);
-            let sure = |death: &Option<Death>| death.as_ref().map(|death| death.sure);
-            if sure(&known) > sure(&reached.death) {
-                reached.death = known;
-            }
-            if asked.contains(&routine) {
-                self.routines.insert(routine, reached);
+        let both = [
+            (&mut self.routines, other.routines),
+            (&mut self.asking, other.asking),
+        ];
+        for (routines, others) in both {
+            let mut before = std::mem::take(routines);
+            for (routine, mut reached) in others {
+                let known = before.remove(&routine).and_then(|known| known.death);
+                let sure = |death: &Option<Death>| death.as_ref().map(|death| death.sure);
+                if sure(&known) > sure(&reached.death) {
+                    reached.death = known;
+                }
+                if asked.contains(&routine) {
+                    routines.insert(routine, reached);
+                }
             }
         }
         self.is_complete = true;
@@ -145,8 +154,19 @@ impl Found {
         }
     }
 
-    pub(crate) fn above(&mut self, routine: u32, state: &State, need: Facts, symbols: &Symbols) {
-        let reached = self.routines.entry(routine).or_default();
+    /// An instruction is come to that needs more than the baseline has; `asks` is of `xgetbv`.
+    pub(crate) fn above(
+        &mut self,
+        (routine, asks): (u32, bool),
+        state: &State,
+        need: Facts,
+        symbols: &Symbols,
+    ) {
+        let routines = match asks {
+            true => &mut self.asking,
+            false => &mut self.routines,
+        };
+        let reached = routines.entry(routine).or_default();
         reached.is_unsure |= state.is_unsure;
         for cube in state.conditions.cubes() {
             let has = cube.has();

@@ -10,6 +10,7 @@ use super::stubs;
 use super::vectors::is_vector;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use karat_flow::access::writes;
+use karat_flow::baseline::CodeClass;
 use karat_flow::facts::Facts;
 use karat_flow::graph::Flow;
 
@@ -43,7 +44,7 @@ impl Machine<'_> {
         let it = self.instruction(at).ok_or(Stop::End(End::Lost))?;
         let class = self.classes.of(it.code());
         if class.above != 0 {
-            self.above(state, class.above);
+            self.above(state, class);
         }
         match it.flow_control() {
             FlowControl::Next => {
@@ -186,11 +187,13 @@ impl Machine<'_> {
     }
 
     /// Notes that something above the baseline is come to.
-    fn above(&mut self, state: &State, set: u8) {
+    fn above(&mut self, state: &State, class: &CodeClass) {
         let Some(routine) = self.image.program.routine_at(state.at) else {
             return;
         };
-        let need = Facts::of(self.classes.missing(set).iter().map(String::as_str));
-        self.found.above(routine, state, need, &self.symbols);
+        let missing = self.classes.missing(class.above);
+        let need = Facts::of(missing.iter().map(String::as_str));
+        self.found
+            .above((routine, class.is_cpuid), state, need, &self.symbols);
     }
 }

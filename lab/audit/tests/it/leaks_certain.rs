@@ -31,8 +31,11 @@ fn leaks_by(all: &[&str], confidence: Certainty) {
 fn what_runs_under_a_handler_of_sigill_may_be_tried() {
     for flags in BUILDS {
         leaks_by(flags, Certainty::High);
-        let imported = ["-DSETTER=signal", "-DNUMBER=4"];
-        is_tried(&[&imported[..], flags].concat());
+        let of = |number| [&["-DSETTER=signal", number], flags].concat();
+        is_tried(&of("-DNUMBER=4"));
+        is_tried(&of("-DNUMBER=data[1]"));
+        // SIGTERM.
+        leaks_by(&of("-DNUMBER=15"), Certainty::High);
     }
 }
 

@@ -2,7 +2,7 @@
 //! (`fixtures/decided.c`): each as one that asks for what it needs, and as one that does not.
 
 use crate::build::try_by;
-use karat_audit::{Baseline, leaks};
+use karat_audit::{Baseline, leaks, searched};
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 
 const LEVELS: [&str; 3] = ["-O0", "-O2", "-O3"];
@@ -69,6 +69,36 @@ fn is_not_falsely_decided(kind: u32) {
     for (build, kernel) in kernels(kind, &["-DWRONG"]) {
         assert!(dies(&kernel), "{build}: {kernel:#?}");
     }
+}
+
+/// What the search alone says of a program that asks for what it needs.
+fn is_not_falsely_searched(kind: u32) {
+    let define = format!("-DKIND={kind}");
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    for compiler in ["g++", "clang++"] {
+        for level in LEVELS {
+            let flags = [define.as_str(), level, "-pthread"];
+            let Some(built) = try_by(compiler, "decided.c", &flags) else {
+                continue;
+            };
+            let report = searched(&built.bytes, &baseline).expect("a sound program");
+            let is_false = |f: &&AboveBaseline| dies(f) && f.confidence == Certainty::High;
+            let wrong = report.functions.iter().find(is_false);
+            assert!(wrong.is_none(), "{compiler} {flags:?}: {wrong:#?}");
+        }
+    }
+}
+
+/// What an initialiser hands on is kept.
+#[test]
+fn what_an_initialiser_hands_on_is_not_called_for_certain() {
+    is_not_falsely_searched(21);
+}
+
+/// A call before may not come back.
+#[test]
+fn what_follows_a_call_that_may_throw_is_not_come_to_for_certain() {
+    is_not_falsely_searched(22);
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod leaks_recorded;
 mod leaks_settled;
 mod leaks_symbolic;
 mod leaks_third;
+mod leaks_xgetbv;
 mod survival;
 mod tools;
 #[path = "../leaks/truth.rs"]

@@ -204,9 +204,12 @@ impl Step<'_, '_> {
             Some(Target::Import(name)) => {
                 if let Some(notes) = &mut self.notes
                     && SIGNALS.contains(&name)
-                    && arguments[0].constant() == Some(SIGILL)
                 {
-                    notes.catches.get_or_insert(instruction.ip());
+                    match arguments[0].constant() {
+                        Some(SIGILL) => _ = notes.catches.get_or_insert(instruction.ip()),
+                        Some(_) => notes.others.push(instruction.ip()),
+                        None => {}
+                    }
                 }
                 result = self.oracle.imported(name);
                 if name == GETTER

@@ -52,6 +52,8 @@ pub struct Notes {
     pub hands_on: bool,
     /// Where a handler of SIGILL is set.
     pub(super) catches: Option<u64>,
+    /// Where what another signal does is set.
+    pub(super) others: Vec<u64>,
     returned: Option<(Value, Facts)>,
     branches: BTreeMap<u64, (Facts, Facts)>,
     followed: BTreeSet<u64>,
@@ -174,6 +176,8 @@ pub struct Told {
     pub reached: NumberMap<u64, Reached>,
     /// Where a handler of SIGILL is set: what follows is tried.
     pub catches: Option<u64>,
+    /// Calls of C's functions that set what another signal does, whose number is known.
+    pub others: Vec<u64>,
     /// Arguments of which bits are asked that facts do not tell apart, as bits.
     coarse: u8,
     /// For callers.
@@ -430,6 +434,7 @@ impl Told {
             loads: notes.loads,
             reached: notes.reached,
             catches: notes.catches,
+            others: notes.others,
             coarse: notes.coarse,
             summary: Summary {
                 result,
