@@ -72,7 +72,7 @@ static TABLE: &[Implementation<Body>] = &[
             advance: x86::avx512_single::advance,
             each: Some(x86::avx512_blocks::blocks::<true>),
             pad: Some(x86::avx512_pad::pad),
-            xof: xof!(avx512_xof::xof),
+            xof: xof!(avx512_xof_single::xof),
             few: Some(&x86::avx512_tree::FEW),
             width: 16,
         }),

@@ -7,12 +7,18 @@ use super::kernel::KERNEL;
 use super::words;
 
 /// A node before its last compression. Whether it is the root is not known yet.
+///
+/// The layout is fixed, with the counter between length and flags. Side by side as in
+/// [`XofJob`], the compiler loads both at once, right behind their two stores, and such a
+/// load waits until these and all stores before them have reached the cache
+/// (docs/notes/intel.md).
 #[derive(Clone)]
+#[repr(C)]
 pub(crate) struct Output {
     pub(crate) cv: [u32; 8],
     pub(crate) block: [u8; BLOCK_LEN],
-    pub(crate) counter: u64,
     pub(crate) len: u32,
+    pub(crate) counter: u64,
     pub(crate) flags: u32,
 }
 

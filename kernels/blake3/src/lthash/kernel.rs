@@ -2,7 +2,7 @@
 
 use super::{LtHash, Words, portable, roots};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use super::{output256, output512, short, x86};
+use super::{output256, output512, short, single, x86};
 use crate::body::XofJob;
 use crate::choices::CHOICES;
 use karat_cpu::{Implementation, IsaSet, Kernel};
@@ -19,13 +19,9 @@ pub(crate) struct Sums {
     /// is written directly to the caller's place. A hash that is first zero, then added
     /// to and then moved is written three times.
     pub(crate) root: unsafe fn(&XofJob) -> LtHash,
-    /// Adds the output of a root block, from its beginning; `sub_root` subtracts it.
-    pub(crate) add_root: unsafe fn(&XofJob, &mut Words),
-    pub(crate) sub_root: unsafe fn(&XofJob, &mut Words),
-    /// Adds the hashes of elements from the front, as many as it can, and returns how
-    /// many; `sub_front` subtracts them.
-    pub(crate) add_front: unsafe fn(&[&[u8]], &mut Words) -> usize,
-    pub(crate) sub_front: unsafe fn(&[&[u8]], &mut Words) -> usize,
+    /// Adds the hashes of elements; `sub_all` subtracts them.
+    pub(crate) add_all: unsafe fn(&[&[u8]], &mut Words),
+    pub(crate) sub_all: unsafe fn(&[&[u8]], &mut Words),
 }
 
 /// Adds and subtracts lattice hashes.
@@ -41,10 +37,8 @@ const AVX512: Sums = Sums {
     sub: x86::sub512,
     of: short::of,
     root: output512::root,
-    add_root: output512::add,
-    sub_root: output512::sub,
-    add_front: short::add,
-    sub_front: short::sub,
+    add_all: short::add_all,
+    sub_all: short::sub_all,
 };
 
 static TABLE: &[Implementation<Body>] = &[
@@ -54,6 +48,20 @@ static TABLE: &[Implementation<Body>] = &[
         IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
         Body(AVX512),
         "32 output blocks at once, added to the sum as they leave the registers",
+    ),
+    // After avx512: chosen where a record or a model of it says so.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    Implementation::new(
+        "avx512-single",
+        IsaSet::of(&["avx512f", "avx512vl", "avx512bw"]),
+        Body(Sums {
+            of: single::of,
+            root: single::root,
+            add_all: single::add_all,
+            sub_all: single::sub_all,
+            ..AVX512
+        }),
+        "16 output blocks after 16; sums word by word, transposed once",
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
@@ -75,10 +83,8 @@ static TABLE: &[Implementation<Body>] = &[
             sub: x86::sub256,
             of: output256::of,
             root: output256::root,
-            add_root: output256::add,
-            sub_root: output256::sub,
-            add_front: |_, _| 0,
-            sub_front: |_, _| 0,
+            add_all: output256::add_all,
+            sub_all: output256::sub_all,
         }),
         "8 output blocks at once; 16 words an instruction",
     ),
@@ -90,10 +96,8 @@ static TABLE: &[Implementation<Body>] = &[
             sub: portable::sub,
             of: |input| roots::one(input, portable::root),
             root: portable::root,
-            add_root: |job, sum| portable::add(sum, &portable::output(job)),
-            sub_root: |job, sum| portable::sub(sum, &portable::output(job)),
-            add_front: |_, _| 0,
-            sub_front: |_, _| 0,
+            add_all: portable::add_all,
+            sub_all: portable::sub_all,
         }),
         "plain Rust; output by the kernel blake3",
     ),

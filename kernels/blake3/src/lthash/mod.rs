@@ -28,6 +28,8 @@ mod portable;
 mod roots;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod short;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod single;
 mod sum;
 mod value;
 // Assembly: rustfmt would put each token on its own line.

@@ -136,8 +136,8 @@ macro_rules! sum {
             )
         }
 
-        /// See [`super::kernel::Sums`]. Unsafe: the CPU must have AVX2.
-        pub(crate) unsafe fn $name(job: &XofJob, sum: &mut Words) {
+        /// Unsafe: the CPU must have AVX2.
+        unsafe fn $name(job: &XofJob, sum: &mut Words) {
             // SAFETY: the caller's CPU has the ISA. Both operands exist.
             unsafe { $inner(job, sum) }
         }
@@ -146,3 +146,15 @@ macro_rules! sum {
 
 sum!(add add_output add256_body);
 sum!(sub sub_output sub256_body);
+
+/// Adds elements. Unsafe as [`of`].
+pub(crate) unsafe fn add_all(inputs: &[&[u8]], sum: &mut Words) {
+    // SAFETY: the caller's CPU has the ISA.
+    unsafe { roots::into(inputs, sum, add) };
+}
+
+/// The same, subtracted. Unsafe as [`of`].
+pub(crate) unsafe fn sub_all(inputs: &[&[u8]], sum: &mut Words) {
+    // SAFETY: the caller's CPU has the ISA.
+    unsafe { roots::into(inputs, sum, sub) };
+}

@@ -1,6 +1,6 @@
 //! Plain Rust.
 
-use super::{LEN, LtHash, Words, value};
+use super::{LEN, LtHash, Words, roots, value};
 use crate::body::XofJob;
 use crate::kernel::KERNEL;
 
@@ -14,6 +14,18 @@ pub(crate) fn sub(sum: &mut Words, other: &Words) {
     for (a, b) in sum.iter_mut().zip(other) {
         *a = a.wrapping_sub(*b);
     }
+}
+
+/// Adds elements.
+pub(crate) fn add_all(inputs: &[&[u8]], sum: &mut Words) {
+    // SAFETY: plain Rust runs anywhere.
+    unsafe { roots::into(inputs, sum, |job, sum| add(sum, &output(job))) };
+}
+
+/// The same, subtracted.
+pub(crate) fn sub_all(inputs: &[&[u8]], sum: &mut Words) {
+    // SAFETY: plain Rust runs anywhere.
+    unsafe { roots::into(inputs, sum, |job, sum| sub(sum, &output(job))) };
 }
 
 /// The output of a root block, as a hash.

@@ -1,5 +1,6 @@
 //! The root blocks of many elements.
 
+use super::Words;
 use crate::body::XofJob;
 use crate::forest::halves;
 use crate::hasher::{Chunk, PLAIN, output_of};
@@ -61,7 +62,7 @@ impl Way {
 }
 
 /// Calls `use_root` with the root block of each input, in any order.
-pub(crate) fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
+fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
     for group in inputs.chunks(GROUP) {
         let count = |way| group.iter().filter(|i| Way::of(i) == way).count();
         // Lanes have no use for one.
@@ -84,6 +85,17 @@ pub(crate) fn each(inputs: &[&[u8]], mut use_root: impl FnMut(&XofJob)) {
             }
         }
     }
+}
+
+/// Adds elements to a sum, or subtracts them, by a function that does it with a root block.
+/// Not inlined, because its stack frame is thousands of bytes.
+///
+/// # Safety
+/// The CPU must be able to run `root`.
+#[inline(never)]
+pub(crate) unsafe fn into(inputs: &[&[u8]], sum: &mut Words, root: unsafe fn(&XofJob, &mut Words)) {
+    // SAFETY: the caller's CPU can run it.
+    each(inputs, |job| unsafe { root(job, sum) });
 }
 
 /// Those of one chunk, from the blocks before the root.

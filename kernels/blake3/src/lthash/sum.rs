@@ -1,9 +1,8 @@
 //! Hashes of sets: elements in, sums out.
 
+use super::LtHash;
 use super::kernel::KERNEL;
-use super::{LtHash, Words, roots};
 use crate::Hasher;
-use crate::body::XofJob;
 
 impl LtHash {
     /// The hash of a set of one element.
@@ -36,37 +35,17 @@ impl LtHash {
     /// Adds many elements. Those of up to 16 KiB share the lanes of BLAKE3's kernel.
     #[inline]
     pub fn add_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
-        let body = &KERNEL.get().0;
         // SAFETY: the table gives what this CPU can run.
-        let done = unsafe { (body.add_front)(inputs, &mut self.0) };
-        if done < inputs.len() {
-            // SAFETY: the table gives what this CPU can run.
-            unsafe { self.rest(&inputs[done..], body.add_root) };
-        }
+        unsafe { (KERNEL.get().0.add_all)(inputs, &mut self.0) };
         self
     }
 
     /// Removes many elements.
     #[inline]
     pub fn sub_all(&mut self, inputs: &[&[u8]]) -> &mut Self {
-        let body = &KERNEL.get().0;
         // SAFETY: the table gives what this CPU can run.
-        let done = unsafe { (body.sub_front)(inputs, &mut self.0) };
-        if done < inputs.len() {
-            // SAFETY: the table gives what this CPU can run.
-            unsafe { self.rest(&inputs[done..], body.sub_root) };
-        }
+        unsafe { (KERNEL.get().0.sub_all)(inputs, &mut self.0) };
         self
-    }
-
-    /// Not inlined, because its stack frame is thousands of bytes.
-    ///
-    /// # Safety
-    /// The CPU must be able to run `root`.
-    #[inline(never)]
-    unsafe fn rest(&mut self, inputs: &[&[u8]], root: unsafe fn(&XofJob, &mut Words)) {
-        // SAFETY: the caller's CPU can run it.
-        roots::each(inputs, |job| unsafe { root(job, &mut self.0) });
     }
 
     /// The checksum: BLAKE3 of the 2048 bytes of the hash.

@@ -13,6 +13,7 @@
 //! inputs each, and four inputs are two groups of those. The bound of a block is 224
 //! cycles there: a result takes 1 cycle, of a rotation 2 (docs/notes/blake3-zen4.md).
 
+use super::super::body::XofJob;
 use super::super::constants::IV;
 use super::super::job::Job;
 use core::mem::offset_of;
@@ -276,6 +277,53 @@ rows!(four256 "ymm" spread
      first!("ymm" 16 17 18 19 8 9 10 11), first!("ymm" 20 21 22 23 12 13 14 15))
     ("vpxor ymm0,ymm0,ymm2\n vpxor ymm1,ymm1,ymm3\n vpxor ymm4,ymm4,ymm6\n vpxor ymm5,ymm5,ymm7\n")
     (put256!(0 0 1), put256!(2 4 5)));
+
+/// Added to the fourth row of four blocks of extended output.
+static NUMBERS: [u32; 16] = [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0];
+
+/// Stores the rows of block number `$n` to rsi.
+macro_rules! output {
+    ($n:literal) => { concat!(
+        "vextracti32x4 [rsi+64*", $n, "],zmm0,", $n, "\n vextracti32x4 [rsi+64*", $n, "+16],zmm1,", $n, "\n",
+        "vextracti32x4 [rsi+64*", $n, "+32],zmm2,", $n, "\n vextracti32x4 [rsi+64*", $n, "+48],zmm3,", $n, "\n",
+    ) };
+}
+
+/// Makes up to four blocks of extended output. The low words of their counters must not
+/// overflow.
+///
+/// # Safety
+/// The CPU must have AVX-512F and VL. `blocks` are 1 to 4, and `out` must be writable for 64
+/// bytes each.
+#[unsafe(naked)]
+pub(crate) unsafe extern "sysv64" fn xof4(job: *const XofJob, out: *mut u8, blocks: usize) {
+    core::arch::naked_asm!(
+        concat!(
+            ".cfi_startproc\n mov eax,0x5555\n kmovw k1,eax\n mov eax,0x4444\n kmovw k2,eax\n",
+            "mov eax,0x9999\n kmovw k3,eax\n mov r8,[rdi+{cv}]\n mov r9,[rdi+{block}]\n",
+            "vbroadcasti32x4 zmm0,[r8]\n vbroadcasti32x4 zmm1,[r8+16]\n vbroadcasti32x4 zmm2,[rip+{iv}]\n",
+            // One load for the row d would wait until the stores of its parts reach the cache.
+            "vmovq xmm3,[rdi+{counter}]\n vmovd xmm4,[rdi+{len}]\n vpinsrd xmm4,xmm4,[rdi+{flags}],1\n",
+            "vpunpcklqdq xmm3,xmm3,xmm4\n vshufi32x4 zmm3,zmm3,zmm3,0\n vpaddd zmm3,zmm3,[rip+{numbers}]\n",
+            "vbroadcasti32x4 zmm16,[r9]\n vbroadcasti32x4 zmm17,[r9+16]\n",
+            "vbroadcasti32x4 zmm18,[r9+32]\n vbroadcasti32x4 zmm19,[r9+48]\n",
+            first!("zmm" 16 17 18 19 8 9 10 11),
+            all!("zmm" one),
+            "vbroadcasti32x4 zmm8,[r8]\n vbroadcasti32x4 zmm9,[r8+16]\n",
+            "vpxord zmm0,zmm0,zmm2\n vpxord zmm1,zmm1,zmm3\n vpxord zmm2,zmm2,zmm8\n vpxord zmm3,zmm3,zmm9\n",
+            output!(0), "cmp edx,2\n jb 2f\n", output!(1), "je 2f\n",
+            output!(2), "cmp edx,4\n jb 2f\n", output!(3),
+            "2:\n vzeroupper\n ret\n .cfi_endproc\n",
+        ),
+        iv = sym IV,
+        numbers = sym NUMBERS,
+        block = const offset_of!(XofJob, block),
+        cv = const offset_of!(XofJob, cv),
+        counter = const offset_of!(XofJob, counter),
+        len = const offset_of!(XofJob, len),
+        flags = const offset_of!(XofJob, flags),
+    )
+}
 
 /// Lanes that a job may use here.
 pub(crate) const MOST: usize = 8;

@@ -9,7 +9,7 @@
 use super::super::constants::{BLOCK_LEN, IV};
 use super::super::body::XofJob;
 use super::schedule::order;
-use super::xof_groups::by_groups;
+use super::xof_groups::{LANE_NUMBERS, by_groups};
 use core::mem::offset_of;
 
 /// Quarter rounds with words broadcast from the block at rdi, see [`turns`].
@@ -30,13 +30,9 @@ macro_rules! round {
     ) };
 }
 
-macro_rules! xor_cv {
-    ($($a:literal $i:literal)*) => { concat!($("vpxord zmm", $a, ",zmm", $a, ",[r8+4*", $i, "]{{1to16}}\n",)*) };
-}
-
 macro_rules! moves {
     ($($r:literal $i:literal)*) => { concat!($("vmovdqa32 [rsp+64*", $i, "],zmm", $r, "\n",)*) };
-    (load $($r:literal)*) => { concat!($("vmovdqa32 zmm", $r, ",[rsp+64*", $r, "]\n",)*) };
+    (load $at:literal $($r:literal)*) => { concat!($("vmovdqa32 zmm", $r, ",[", $at, "+64*", $r, "]\n",)*) };
 }
 
 /// Counters of 16 lanes, from rax + `$n` on: registers for the low and the high words.
@@ -86,14 +82,13 @@ macro_rules! put {
 macro_rules! both {
     ($op:tt) => { concat!(
         put!($op),
-        moves!(load 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+        moves!(load "rsp" 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
         "add rsi,1024\n",
         put!($op),
     ) };
 }
 
 static ORDER: [[u8; 16]; 7] = order(1);
-static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Makes thirty-two blocks. `how` is 0 to write them, 1 to add them to the 16-bit words
 /// there, 2 to subtract them.
@@ -114,9 +109,9 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
             "vmovdqa32 zmm30,zmm14\n vmovdqa32 zmm31,zmm15\n",
             turns!(round),
             fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-            xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
+            xor_cv!("zmm" "{{1to16}}" 8 8 0 9 9 1 10 10 2 11 11 3 12 12 4 13 13 5 14 14 6 15 15 7),
             fold_in!("zmm" 16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
-            xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
+            xor_cv!("zmm" "{{1to16}}" 24 24 0 25 25 1 26 26 2 27 27 3 28 28 4 29 29 5 30 30 6 31 31 7),
             moves!(16 0 17 1 18 2 19 3 20 4 21 5 22 6 23 7 24 8 25 9 26 10 27 11 28 12 29 13 30 14 31 15),
             "cmp edx,1\n je 3f\n ja 4f\n",
             both!("write"), "jmp 5f\n 3:\n",
@@ -132,6 +127,28 @@ pub(crate) unsafe extern "sysv64" fn xof32(job: *const XofJob, out: *mut u8, how
         counter = const offset_of!(XofJob, counter),
         len = const offset_of!(XofJob, len),
         flags = const offset_of!(XofJob, flags),
+    )
+}
+
+/// Adds 32 blocks to the 16-bit words at `out`, or subtracts them: `how` is as for [`xof32`].
+/// The blocks are in `rows`, as [`super::avx512_xof_single::sum16s`] leaves them.
+///
+/// # Safety
+/// The CPU must have AVX-512F, VL and BW. `rows` must be readable for 2048 bytes, and its
+/// address a multiple of 64. `out` must be valid for reads and writes of as many.
+#[unsafe(naked)]
+pub(crate) unsafe extern "sysv64" fn fold_rows(rows: *const u8, out: *mut u8, how: u32) {
+    core::arch::naked_asm!(
+        concat!(
+            ".cfi_startproc\n",
+            "mov ecx,2\n 2:\n",
+            moves!(load "rdi" 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            "cmp edx,1\n jne 4f\n",
+            put!("vpaddw"), "jmp 5f\n 4:\n",
+            put!("vpsubw"), "5:\n",
+            "add rdi,1024\n add rsi,1024\n dec ecx\n jnz 2b\n",
+            "vzeroupper\n ret\n .cfi_endproc\n",
+        ),
     )
 }
 

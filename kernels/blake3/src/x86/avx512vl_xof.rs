@@ -1,10 +1,8 @@
 //! Extended output in registers of 256 bits: sixteen blocks at once, in two groups of
 //! eight lanes. For CPUs that make an operation of 512 bits in two passes.
 //!
-//! Only the low word of the counter differs between lanes. So of the first round the
-//! columns 1 to 3 are the same in all of them, and of column 0 and the diagonals what
-//! comes before that word. That is made once, as one row, and leaves 729 operations of
-//! 784 for each group ([`first_round`] lists them).
+//! What all lanes have in common of the first round is made once (`xof_first.rs`), which
+//! leaves 729 operations of 784 for each group.
 //!
 //! Limit on Zen 4, which starts 4 operations of 256 bits a cycle: 729 + 16 + 48 to
 //! transpose the output are 793 operations for 512 bytes, 198 cycles. So 2 KiB are 793
@@ -16,7 +14,7 @@ use super::super::body::XofJob;
 use super::super::constants::{BLOCK_LEN, IV};
 use super::avx512_xof;
 use super::schedule::order;
-use super::xof_groups::{by_groups, low_words_fit};
+use super::xof_groups::{LANE_NUMBERS, by_groups, low_words_fit};
 use core::mem::offset_of;
 
 /// Quarter rounds with words broadcast from the block at r9. Their numbers are at r10.
@@ -36,74 +34,6 @@ macro_rules! round {
         columns!((0 5 10 15 8 9) (1 6 11 12 10 11) (2 7 8 13 12 13) (3 4 9 14 14 15)),
         columns!((16 21 26 31 8 9) (17 22 27 28 10 11) (18 23 24 29 12 13) (19 20 25 30 14 15)),
     ) };
-}
-
-/// What all lanes have in common of the first round, as rows in the frame (see
-/// [`first_round`] for their places). It is one quarter round of rows, whose lane 0 is
-/// of no use behind the counter, and what the diagonals add before they meet it.
-macro_rules! common {
-    () => {
-        // One load for the row d would wait until the stores of its parts reach the cache.
-        "vmovq xmm3,[rdi+{counter}]\n vmovd xmm4,[rdi+{len}]\n vpinsrd xmm4,xmm4,[rdi+{flags}],1\n \
-         vpunpcklqdq xmm3,xmm3,xmm4\n \
-         vmovdqu xmm0,[r8]\n vmovdqu xmm1,[r8+16]\n vmovdqu xmm2,[rip+{iv}]\n \
-         vmovdqu xmm4,[r9]\n vmovdqu xmm5,[r9+16]\n vshufps xmm6,xmm4,xmm5,0x88\n vshufps xmm7,xmm4,xmm5,0xdd\n \
-         vmovdqu xmm4,[r9+32]\n vmovdqu xmm5,[r9+48]\n vshufps xmm8,xmm4,xmm5,0x88\n vshufps xmm9,xmm4,xmm5,0xdd\n \
-         vpaddd xmm0,xmm0,xmm6\n vpaddd xmm0,xmm0,xmm1\n vmovdqa [rsp],xmm0\n \
-         vpxor xmm3,xmm3,xmm0\n vprord xmm3,xmm3,16\n vpaddd xmm2,xmm2,xmm3\n \
-         vpaddd xmm0,xmm0,xmm7\n vmovdqa [rsp+16],xmm0\n \
-         vpxor xmm1,xmm1,xmm2\n vprord xmm1,xmm1,12\n vpaddd xmm0,xmm0,xmm1\n vpxor xmm3,xmm3,xmm0\n \
-         vprord xmm3,xmm3,8\n vpaddd xmm2,xmm2,xmm3\n vpxor xmm1,xmm1,xmm2\n vprord xmm1,xmm1,7\n \
-         vmovdqa [rsp+64],xmm1\n vmovdqa [rsp+80],xmm2\n vmovdqa [rsp+96],xmm3\n \
-         vpxor xmm4,xmm4,xmm4\n vpblendd xmm0,xmm0,xmm4,1\n vpblendd xmm1,xmm1,xmm4,1\n vpshufd xmm1,xmm1,0x39\n \
-         vpaddd xmm0,xmm0,xmm8\n vpaddd xmm0,xmm0,xmm1\n vmovdqa [rsp+32],xmm0\n \
-         vpaddd xmm9,xmm9,xmm0\n vmovdqa [rsp+48],xmm9\n \
-         vpshufd xmm3,xmm3,0x93\n vpxor xmm3,xmm3,xmm0\n vprord xmm3,xmm3,16\n vmovdqa [rsp+112],xmm3\n"
-    };
-}
-
-/// The first round of a group whose counters are in `$d0`. Rows of [`common`]: 0 the sums
-/// of column 0 with its first word, 16 with both; 32 the sums of the diagonals with their
-/// first words, as far as they are known, 48 with both; 64, 80 and 96 the rows b, c and d
-/// between columns and diagonals; 112 d of the third diagonal, turned.
-macro_rules! first_round {
-    ($a0:literal $a1:literal $a2:literal $a3:literal $b0:literal $b1:literal $b2:literal $b3:literal
-     $c0:literal $c1:literal $c2:literal $c3:literal $d0:literal $d1:literal $d2:literal $d3:literal) => { concat!(
-        load!($a1 "rsp+48+4" $a2 "rsp+48+8" $b1 "rsp+64+4" $b2 "rsp+64+8" $c1 "rsp+80+4" $c2 "rsp+80+8" $c3 "rsp+80+12"
-              $d1 "rsp+112+8" $d2 "rsp+96+8" $d3 "rsp+96+12"),
-        // 11 operations of column 0.
-        "vpxord ymm", $d0, ",ymm", $d0, ",[rsp]{{1to8}}\n vprord ymm", $d0, ",ymm", $d0, ",16\n",
-        "vpaddd ymm", $c0, ",ymm", $d0, ",[rip+{iv}]{{1to8}}\n",
-        "vpxord ymm", $b0, ",ymm", $c0, ",[r8+16]{{1to8}}\n vprord ymm", $b0, ",ymm", $b0, ",12\n",
-        "vpaddd ymm", $a0, ",ymm", $b0, ",[rsp+16]{{1to8}}\n",
-        "vpxord ymm", $d0, ",ymm", $d0, ",ymm", $a0, "\n vprord ymm", $d0, ",ymm", $d0, ",8\n",
-        "vpaddd ymm", $c0, ",ymm", $c0, ",ymm", $d0, "\n",
-        "vpxord ymm", $b0, ",ymm", $b0, ",ymm", $c0, "\n vprord ymm", $b0, ",ymm", $b0, ",7\n",
-        // 13, 11, 9 and 13 of the diagonals.
-        "vpaddd ymm", $a0, ",ymm", $a0, ",[rsp+32]{{1to8}}\n",
-        "vpxord ymm", $d0, ",ymm", $d0, ",[rsp+32+4]{{1to8}}\n",
-        "vpaddd ymm", $c0, ",ymm", $c0, ",ymm", $d1, "\n",
-        "vpaddd ymm", $a3, ",ymm", $b0, ",[rsp+32+12]{{1to8}}\n",
-        "vpxord ymm", $d3, ",ymm", $d3, ",ymm", $a0, "\n vprord ymm", $d3, ",ymm", $d3, ",16\n",
-        "vprord ymm", $d0, ",ymm", $d0, ",16\n",
-        "vpxord ymm", $b3, ",ymm", $c0, ",[rsp+64+12]{{1to8}}\n vprord ymm", $b3, ",ymm", $b3, ",12\n",
-        "vpxord ymm", $d2, ",ymm", $d2, ",ymm", $a3, "\n vprord ymm", $d2, ",ymm", $d2, ",16\n",
-        "vpaddd ymm", $c2, ",ymm", $c2, ",ymm", $d3, "\n vpaddd ymm", $c3, ",ymm", $c3, ",ymm", $d0, "\n",
-        "vpaddd ymm", $c1, ",ymm", $c1, ",ymm", $d2, "\n",
-        "vpaddd ymm", $a0, ",ymm", $a0, ",[r9+4*9]{{1to8}}\n vpaddd ymm", $a3, ",ymm", $a3, ",[r9+4*15]{{1to8}}\n",
-        "vpxord ymm", $b1, ",ymm", $b1, ",ymm", $c2, "\n vprord ymm", $b1, ",ymm", $b1, ",12\n",
-        "vpxord ymm", $b2, ",ymm", $b2, ",ymm", $c3, "\n vprord ymm", $b2, ",ymm", $b2, ",12\n",
-        "vpxord ymm", $b0, ",ymm", $b0, ",ymm", $c1, "\n vprord ymm", $b0, ",ymm", $b0, ",12\n",
-        second_half!("ymm" $a0 $b1 $c2 $d3 $a1 $b2 $c3 $d0 $a2 $b3 $c0 $d1 $a3 $b0 $c1 $d2),
-    ) };
-}
-
-macro_rules! load {
-    ($($r:literal $at:literal)*) => { concat!($("vpbroadcastd ymm", $r, ",[", $at, "]\n",)*) };
-}
-
-macro_rules! xor_cv {
-    ($($a:literal $i:literal)*) => { concat!($("vpxord ymm", $a, ",ymm", $a, ",[r8+4*", $i, "]{{1to8}}\n",)*) };
 }
 
 /// Moves words of the second group to the frame and back.
@@ -134,7 +64,6 @@ macro_rules! lanes {
 }
 
 static ORDER: [[u8; 16]; 7] = order(1);
-static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Makes `sixteens` times sixteen blocks, at least once. The low words of their counters
 /// must not overflow.
@@ -151,16 +80,16 @@ pub(crate) unsafe extern "sysv64" fn xof16(job: *const XofJob, out: *mut u8, six
             common!(),
             "mov eax,[rdi+{counter}]\n .p2align 6\n 2:\n",
             "vpbroadcastd ymm12,eax\n vpaddd ymm28,ymm12,[rip+{lanes}+32]\n vpaddd ymm12,ymm12,[rip+{lanes}]\n",
-            first_round!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            first_round!(16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
+            first_round!("ymm" "{{1to8}}" 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+            first_round!("ymm" "{{1to8}}" 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),
             "lea r10,[rip+{order}+16]\n mov r11d,6\n .p2align 6\n 3:\n",
             round!(),
             "add r10,16\n dec r11d\n jnz 3b\n",
             fold_in!("ymm" 16 24 17 25 18 26 19 27 20 28 21 29 22 30 23 31),
-            xor_cv!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
+            xor_cv!("ymm" "{{1to8}}" 24 24 0 25 25 1 26 26 2 27 27 3 28 28 4 29 29 5 30 30 6 31 31 7),
             moves!(24 0 25 1 26 2 27 3 28 4 29 5 30 6 31 7),
             fold_in!("ymm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
-            xor_cv!(8 0 9 1 10 2 11 3 12 4 13 5 14 6 15 7),
+            xor_cv!("ymm" "{{1to8}}" 8 8 0 9 9 1 10 10 2 11 11 3 12 12 4 13 13 5 14 14 6 15 15 7),
             half!(0 0 1 2 3 4 5 6 7 24 25 26 27 28 29 30 31),
             half!(32 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31),
             half!(512 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31),

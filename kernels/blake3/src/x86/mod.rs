@@ -44,10 +44,15 @@ mod avx512_rows;
 #[macro_use]
 #[rustfmt::skip]
 pub(crate) mod avx512vl;
+#[macro_use]
+#[rustfmt::skip]
+mod xof_first;
 #[rustfmt::skip]
 pub(crate) mod avx512_pad;
 #[rustfmt::skip]
 pub(crate) mod avx512_xof;
+#[rustfmt::skip]
+pub(crate) mod avx512_xof_single;
 #[rustfmt::skip]
 pub(crate) mod avx512vl_xof;
 #[macro_use]

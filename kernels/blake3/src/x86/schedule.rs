@@ -2,19 +2,30 @@
 
 use super::super::constants::SCHEDULE;
 
-/// Expands `$round!` seven times with its message words, and two filler texts: after
-/// the columns and after the diagonals. Fillers are independent instructions for the
+/// Expands `$round!` with the message words of a round, by its number, and two filler texts:
+/// after the columns and after the diagonals. Fillers are independent instructions for the
 /// gaps that the round's latencies leave.
+macro_rules! round_number {
+    (0 $round:ident $fillers:tt) => { $round!($fillers 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
+    (1 $round:ident $fillers:tt) => { $round!($fillers 2 6 3 10 7 0 4 13 1 11 12 5 9 14 15 8) };
+    (2 $round:ident $fillers:tt) => { $round!($fillers 3 4 10 12 13 2 7 14 6 5 9 0 11 15 8 1) };
+    (3 $round:ident $fillers:tt) => { $round!($fillers 10 7 12 9 14 3 13 15 4 0 11 2 5 8 1 6) };
+    (4 $round:ident $fillers:tt) => { $round!($fillers 12 13 9 11 15 10 14 8 7 2 5 3 0 1 6 4) };
+    (5 $round:ident $fillers:tt) => { $round!($fillers 9 14 11 5 8 12 15 1 13 3 0 10 2 6 4 7) };
+    (6 $round:ident $fillers:tt) => { $round!($fillers 11 15 5 0 1 9 8 6 14 10 2 12 3 4 7 13) };
+}
+
+/// All seven rounds, see [`round_number`].
 macro_rules! rounds {
     ($round:ident $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt) => {
         concat!(
-            $round!($a 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            $round!($b 2 6 3 10 7 0 4 13 1 11 12 5 9 14 15 8),
-            $round!($c 3 4 10 12 13 2 7 14 6 5 9 0 11 15 8 1),
-            $round!($d 10 7 12 9 14 3 13 15 4 0 11 2 5 8 1 6),
-            $round!($e 12 13 9 11 15 10 14 8 7 2 5 3 0 1 6 4),
-            $round!($f 9 14 11 5 8 12 15 1 13 3 0 10 2 6 4 7),
-            $round!($g 11 15 5 0 1 9 8 6 14 10 2 12 3 4 7 13),
+            round_number!(0 $round $a),
+            round_number!(1 $round $b),
+            round_number!(2 $round $c),
+            round_number!(3 $round $d),
+            round_number!(4 $round $e),
+            round_number!(5 $round $f),
+            round_number!(6 $round $g),
         )
     };
     ($round:ident) => {

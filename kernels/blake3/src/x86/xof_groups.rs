@@ -3,6 +3,9 @@
 use super::super::body::XofJob;
 use super::super::constants::BLOCK_LEN;
 
+/// Added to a group's first counter.
+pub(super) static LANE_NUMBERS: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
 /// Fewer blocks than this are made one by one, because a group costs as much as two to
 /// three of them.
 const FEW: usize = 3;

@@ -181,6 +181,34 @@ fn extended() {
     }
 }
 
+/// Every number of blocks round the groups that implementations make, anywhere in memory. Low
+/// words of counters overflow in front of the output, behind it, and at every block of it.
+fn extended_by_blocks() {
+    let mut rng = Rng(8);
+    let input = rng.bytes(100);
+    let mut ours = Hasher::new();
+    let mut ours = ours.update(&input).finalize_xof();
+    let mut theirs = ::blake3::Hasher::new().update(&input).finalize_xof();
+    let most = if SMALL { 3 } else { 70 };
+    for blocks in 1..=most {
+        let len = 64 * blocks;
+        let overflow = 1u64 << 38;
+        let inside = overflow - 64 * rng.below(blocks + 1) as u64;
+        let far = 3 * overflow + rng.next() % overflow / 64 * 64;
+        let before = overflow - 64 * (blocks as u64 + 40);
+        for place in [0, before, overflow - len as u64, inside, far] {
+            let start = rng.below(65);
+            let mut a = vec![0xaa; start + len + 64];
+            let mut b = a.clone();
+            ours.set_position(place);
+            theirs.set_position(place);
+            ours.fill(&mut a[start..start + len]);
+            theirs.fill(&mut b[start..start + len]);
+            assert!(a == b, "{blocks} blocks at {place}, {start} bytes in");
+        }
+    }
+}
+
 fn many() {
     let mut rng = Rng(3);
     let counts: &[usize] = if SMALL {
@@ -252,6 +280,7 @@ fn every_implementation_agrees_with_vectors_and_oracle() {
             fenced();
             against_oracle();
             extended();
+            extended_by_blocks();
             many();
             raw();
         });

@@ -66,6 +66,13 @@ fn all() {
             .flat_map(|w| w.to_le_bytes())
             .collect();
         assert_eq!(sum.to_bytes()[..], expected, "{count} inputs");
+        // To and from a sum that is not zero.
+        let half = count / 2;
+        let mut more = sum.clone();
+        more.add_all(&slices[..half]).sub_all(&slices);
+        let mut rest = sum.clone();
+        rest.sub_all(&slices[half..]);
+        assert_eq!(more, rest, "{count} inputs");
         for input in &inputs {
             let (a, b) = input.split_at(rng.below(input.len() + 1));
             let hash = LtHasher::new().update(a).update(b).finalize();
