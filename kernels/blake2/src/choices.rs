@@ -38,9 +38,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake2b",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512vl", "x86-64", "avx2", "portable"],
-        short: Some((256, &["x86-64", "avx512vl", "portable", "avx2"])),
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv (code before 2026-11-25)",
+        order: &["avx512vl", "avx2", "x86-64", "avx512-shifts", "portable"],
+        short: Some((127, &["avx2", "avx512vl", "x86-64", "avx512-shifts", "portable"])),
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-blake2.csv",
     },
     Choice {
         kernel: "blake2b",
@@ -131,7 +131,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv (code before 2026-11-26)",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-blake2.csv",
     },
     Choice {
         kernel: "blake2b-many",
@@ -220,9 +220,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake2s",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512vl", "sse4.1", "x86-64", "portable"],
+        order: &["avx512vl", "avx512-shifts", "sse4.1", "x86-64", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv (code before 2026-11-25)",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-blake2.csv",
     },
     Choice {
         kernel: "blake2s",
@@ -311,9 +311,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake2s-many",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512", "avx2", "portable"],
+        order: &["avx512", "avx512vl", "avx2", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv (code before 2026-11-26)",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-blake2.csv",
     },
     Choice {
         kernel: "blake2s-many",

@@ -40,7 +40,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512-single", "avx512", "avx512-duet", "avx512vl", "avx2", "sse4.1", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels-blake3.csv (code before 2026-11-26)",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3",
@@ -82,7 +82,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "sse4.1", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-blake3.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-blake3.csv (code before 2026-11-26)",
     },
     Choice {
         kernel: "blake3",
@@ -129,9 +129,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "blake3-block",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512vl", "avx2", "x86-64", "portable"],
+        order: &["avx512vl", "avx512vl-shifts", "avx2", "x86-64", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels-blake3.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3-block",
@@ -220,9 +220,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "lthash",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512", "avx2", "portable"],
+        order: &["avx512-single", "avx512", "portable", "avx512vl", "avx2"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels-blake3.csv (code before 2026-11-26)",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-lthash.csv",
     },
     Choice {
         kernel: "lthash",
@@ -264,7 +264,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash-2.csv, records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash-2.csv (code before 2026-11-26), records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash.csv (code before 2026-11-26)",
     },
     Choice {
         kernel: "lthash",

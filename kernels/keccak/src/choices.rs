@@ -40,7 +40,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["bmi2", "avx512", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-keccak.csv",
     },
     Choice {
         kernel: "keccak",
@@ -131,7 +131,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512-three", "avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv (code before 2026-11-26)",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-keccak.csv",
     },
     Choice {
         kernel: "keccak-many",

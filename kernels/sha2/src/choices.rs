@@ -40,7 +40,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["sha-ni", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256",
@@ -124,7 +124,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512-sha-ni", "avx512", "sha-ni-avx512", "sha-ni", "avx2", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv (code before 2026-11-26)",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256-many",
@@ -213,9 +213,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha512",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["bmi2", "portable"],
+        order: &["avx512vl", "bmi2", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512",
@@ -306,7 +306,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512-many",
