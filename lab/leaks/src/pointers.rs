@@ -317,13 +317,19 @@ impl Search<'_> {
         );
     }
 
-    /// Whether a routine is where the program begins, or is taken there, as `main` is. What
-    /// initialisers hand on is kept in tables.
+    /// Whether a routine is where the program begins, or is taken there, as `main` is: by the first
+    /// routine, or by one that this calls (musl's). What initialisers hand on is kept in tables.
     fn is_begin(&self, routine: u32) -> bool {
         let first = self.program.routine_at(self.program.start);
-        let start = self.program.routines[routine as usize].start;
-        let mut taken = to(&self.sweep.taken, start).iter();
-        first == Some(routine) || taken.any(|(_, at)| self.program.routine_at(*at) == first)
+        let start = |routine: u32| self.program.routines[routine as usize].start;
+        let is_first = |at: u64| self.program.routine_at(at) == first;
+        let begins = |at: u64| {
+            let calls = |taker| to(&self.sweep.edges, start(taker)).iter();
+            let taker = self.program.routine_at(at);
+            is_first(at) || taker.is_some_and(|taker| calls(taker).any(|(_, call)| is_first(*call)))
+        };
+        let mut taken = to(&self.sweep.taken, start(routine)).iter();
+        first == Some(routine) || taken.any(|(_, at)| begins(*at))
     }
 
     /// Whether a routine decides nothing and does little: `_start` and Rust's `main` hand on

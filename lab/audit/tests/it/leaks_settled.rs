@@ -95,6 +95,20 @@ fn what_an_initialiser_hands_on_is_not_called_for_certain() {
     is_not_falsely_searched(21);
 }
 
+/// What `main` hands on is called, and of musl `main` is taken by what the beginning calls.
+#[test]
+fn what_main_hands_on_is_called() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let Some(built) = try_by("musl-gcc", "handed.c", &["-O1", "-static"]) else {
+        eprintln!("SKIPPED: no musl-gcc; apt-get install musl-tools");
+        return;
+    };
+    let report = searched(&built.bytes, &baseline).expect("a sound program");
+    let is_certain = |f: &AboveBaseline| dies(f) && f.confidence == Certainty::High;
+    let kernel = report.functions.iter().find(|f| f.function == "kernel");
+    assert!(kernel.is_some_and(is_certain), "{kernel:#?}");
+}
+
 /// A call before may not come back.
 #[test]
 fn what_follows_a_call_that_may_throw_is_not_come_to_for_certain() {
