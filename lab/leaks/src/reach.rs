@@ -223,6 +223,7 @@ pub(crate) struct Search<'p> {
     pub(super) asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
     pub(super) concerned: Option<&'p NumberSet<u32>>,
+    /// Which instructions it starts at: kernels', if nothing else is set.
     pub(super) origin: Origin,
     /// Instructions that may still be followed to see what is done with tables.
     pub(super) left_for_uses: u64,
@@ -249,7 +250,6 @@ impl<'p> Search<'p> {
         oracle: &'p Oracle<'p>,
         asking: &'p NumberSet<u32>,
         concerned: Option<&'p NumberSet<u32>>,
-        origin: Origin,
     ) -> Self {
         Self {
             program,
@@ -266,7 +266,7 @@ impl<'p> Search<'p> {
                 .collect(),
             asking,
             concerned,
-            origin,
+            origin: Origin::Kernels,
             left_for_uses: USES,
         }
     }

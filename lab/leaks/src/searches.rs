@@ -123,9 +123,8 @@ impl<'p> File<'p> {
             self.oracle,
             self.asking,
             concerned,
-            origin,
         );
-        search.seen = seen;
+        (search.origin, search.seen) = (origin, seen);
         let mut found: Vec<(u32, Own)> = Vec::new();
         for &routine in above {
             if search.is_code(routine) {
