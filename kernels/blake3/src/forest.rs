@@ -19,9 +19,9 @@ const POOL: usize = 256;
 /// At most this many messages are taken together.
 const TREES: usize = 64;
 
-/// A message of up to this many chunks shares the lanes for its chunks. A longer one
-/// fills the lanes alone until [`WIDE`] chaining values are left. Only then does it
-/// share lanes.
+/// A message of up to this many chunks shares the lanes for its chunks, or of fewer where an
+/// implementation takes whole trees. A longer one fills the lanes alone until [`WIDE`]
+/// chaining values are left. Only then does it share lanes.
 const SHARED: usize = 64;
 
 /// The chaining values of one message: index of the first one in the pool, and their
@@ -68,7 +68,7 @@ fn grow<const N: usize>(mode: &Mode, messages: &[&[u8]], mut each: impl FnMut(&[
         count: 0,
     };
     let mut batch = Batch::new(mode);
-    // What implementations do of whole trees they do for as many chunks at once.
+    // Implementations of whole trees take that many chunks alone, and faster.
     let shared = SHARED - usize::from(KERNEL.get().0.few.is_some());
     let mut taken = 0;
     let mut next = 0;

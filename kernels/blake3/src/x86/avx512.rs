@@ -58,7 +58,9 @@ macro_rules! round32 {
 }
 
 /// Loads half blocks, two lanes a register: from `rdx + $o` of the inputs of the job at
-/// `rdi + $j`, or of chunks that lie one behind the other from rsi on (`near`).
+/// `rdi + $j`, or of chunks that lie one behind the other from rsi on (`near`). Of those the
+/// first half of a block, where the token 0 asks for it (between rounds), prefetches rbx bytes
+/// ahead.
 macro_rules! gather16 {
     (near 0 $($r:literal $low:literal $high:literal)*) => { concat!(
         gather16!(near "0" $($r $low $high)*),

@@ -22,55 +22,32 @@ use core::mem::offset_of;
 /// Lanes of 256 bits.
 const LANES_256: usize = 8;
 
-/// Step number `$n` of a quarter round: registers of a, b, c and d, then the two message words.
-macro_rules! step {
-    (0 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vpaddd zmm", $a, ",zmm", $a, ",", word!($x), "\n") };
-    (1 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vpaddd zmm", $a, ",zmm", $a, ",zmm", $b, "\n") };
-    (2 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vpxord zmm", $d, ",zmm", $d, ",zmm", $a, "\n") };
-    (3 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vprord zmm", $d, ",zmm", $d, ",16\n") };
-    (4 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vpaddd zmm", $c, ",zmm", $c, ",zmm", $d, "\n") };
-    (5 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vpaddd zmm", $a, ",zmm", $a, ",", word!($y), "\n") };
-    (6 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vpxord zmm", $b, ",zmm", $b, ",zmm", $c, "\n") };
-    (7 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vprord zmm", $b, ",zmm", $b, ",12\n") };
-    (8 $($quarter:tt)*) => { step!(1 $($quarter)*) };
-    (9 $($quarter:tt)*) => { step!(2 $($quarter)*) };
-    (10 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vprord zmm", $d, ",zmm", $d, ",8\n") };
-    (11 $($quarter:tt)*) => { step!(4 $($quarter)*) };
-    (12 $($quarter:tt)*) => { step!(6 $($quarter)*) };
-    (13 ($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt)) => { concat!("vprord zmm", $b, ",zmm", $b, ",7\n") };
-}
-
-/// Four quarter rounds, each a step behind the one before: in step they take 2 % longer.
-macro_rules! half_behind {
-    ($p:tt $q:tt $r:tt $s:tt) => { concat!(
-        step!(0 $p), step!(1 $p), step!(0 $q), step!(2 $p), step!(1 $q), step!(0 $r), step!(3 $p), step!(2 $q), step!(1 $r), step!(0 $s),
-        step!(4 $p), step!(3 $q), step!(2 $r), step!(1 $s), step!(5 $p), step!(4 $q), step!(3 $r), step!(2 $s),
-        step!(6 $p), step!(5 $q), step!(4 $r), step!(3 $s), step!(7 $p), step!(6 $q), step!(5 $r), step!(4 $s),
-        step!(8 $p), step!(7 $q), step!(6 $r), step!(5 $s), step!(9 $p), step!(8 $q), step!(7 $r), step!(6 $s),
-        step!(10 $p), step!(9 $q), step!(8 $r), step!(7 $s), step!(11 $p), step!(10 $q), step!(9 $r), step!(8 $s),
-        step!(12 $p), step!(11 $q), step!(10 $r), step!(9 $s), step!(13 $p), step!(12 $q), step!(11 $r), step!(10 $s),
-        step!(13 $q), step!(12 $r), step!(11 $s), step!(13 $r), step!(12 $s), step!(13 $s),
-    ) };
+/// Quarter rounds with words in registers, each a step behind the one before: in step they take
+/// 2 % longer.
+macro_rules! columns_behind {
+    ($(($a:literal $b:literal $c:literal $d:literal $x:tt $y:tt))*) => {
+        staggered!("zmm" $(($a $b $c $d "", word!($x), "", word!($y)))*)
+    };
 }
 
 /// A round with words in registers.
 macro_rules! round16_behind {
     ($filler:tt $m0:tt $m1:tt $m2:tt $m3:tt $m4:tt $m5:tt $m6:tt $m7:tt
      $m8:tt $m9:tt $m10:tt $m11:tt $m12:tt $m13:tt $m14:tt $m15:tt) => { concat!(
-        half_behind!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
-        half_behind!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
+        columns_behind!((0 4 8 12 $m0 $m1) (1 5 9 13 $m2 $m3) (2 6 10 14 $m4 $m5) (3 7 11 15 $m6 $m7)),
+        columns_behind!((0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
     ) };
 }
 
 /// Loads blocks and transposes them to words in registers 16 to 31, by way of 8 to 15. Of the
 /// first half first, because the first columns need no others.
 macro_rules! words_behind {
-    ($of:tt) => { concat!(
-        words_behind!(@ $of 0), quarters16!(16 20 8 12 17 21 9 13 18 22 10 14 19 23 11 15),
-        words_behind!(@ $of 32), quarters16!(24 28 8 12 25 29 9 13 26 30 10 14 27 31 11 15),
+    () => { concat!(
+        words_behind!(@ 0), quarters16!(16 20 8 12 17 21 9 13 18 22 10 14 19 23 11 15),
+        words_behind!(@ 32), quarters16!(24 28 8 12 25 29 9 13 26 30 10 14 27 31 11 15),
     ) };
-    (@ $of:tt $o:literal) => { concat!(
-        gather16!($of $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
+    (@ $o:literal) => { concat!(
+        gather16!(0 $o 8 0 4 9 1 5 10 2 6 11 3 7 12 8 12 13 9 13 14 10 14 15 11 15),
         unpack_to!("zmm" "ldq" 24 8 9 25 10 11 26 12 13 27 14 15), unpack_to!("zmm" "hdq" 28 8 9 29 10 11 30 12 13 31 14 15),
         unpack_to!("zmm" "lqdq" 8 24 25 10 28 29 12 26 27 14 30 31), unpack_to!("zmm" "hqdq" 9 24 25 11 28 29 13 26 27 15 30 31),
     ) };
@@ -89,7 +66,7 @@ pub(super) unsafe extern "sysv64" fn lanes16(job: *mut Job, blocks: usize) {
             take!(0 0 0 1 1 2 2 3 3 4 4 5 5 6 6 7 7),
             ".p2align 6\n 2:\n",
             choose!(),
-            words_behind!(0),
+            words_behind!(),
             lower!(0 8 9 10 11 12 13 14 15),
             rounds!(round16_behind),
             fold_in!("zmm" 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15),
