@@ -15,6 +15,11 @@ pub(super) trait Work<I> {
     /// The untimed run, once over its inputs.
     fn warm_up(&mut self, inputs: &[I]) -> Result<(), BenchError>;
 
+    /// Whether it works on this thread's core.
+    fn is_here(&self) -> bool {
+        true
+    }
+
     /// Nanoseconds of `passes` over the inputs.
     fn time(&mut self, timer: Timer, inputs: &[I], passes: u64) -> Result<f64, BenchError>;
 }
@@ -136,6 +141,10 @@ impl<I, P, R, F: FnMut(&I) -> P, K: FnMut(&mut P) -> R> Work<I> for Prepared<F, 
 struct Timed<F>(F);
 
 impl<I, F: FnMut(u64) -> f64> Work<I> for Timed<F> {
+    fn is_here(&self) -> bool {
+        false
+    }
+
     fn prepare(&mut self, _: &[I], _: &[I]) -> Result<(), BenchError> {
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! What to compare, and how.
 
 use super::arm::{Arm, Work};
-use super::rounds::Rounds;
+use super::rounds::{Rounds, draw, stream};
 use super::timer::Timer;
-use super::{BenchError, Report, calibrate, judged, report};
+use super::{Batch, BenchError, Report, alone, calibrate, judged, report};
 use karat_host::neighbours::Host;
 use karat_host::pin;
 use karat_judge::Rng;
@@ -209,6 +209,7 @@ impl<'a, I> Bench<'a, I> {
                 break (judged, out_of_time);
             }
         };
+        let clock_drops = self.clock_drops(processor, &mut fresh, &batch)?;
         let setting = report::Setting {
             name: &self.name,
             arms: &names,
@@ -217,8 +218,26 @@ impl<'a, I> Bench<'a, I> {
             seed: self.seed,
             processor,
             out_of_time: out_of_time && rounds.len() < self.rounds as usize,
+            clock_drops: &clock_drops,
         };
         Ok(report::report(setting, batch, &rounds, judged))
+    }
+
+    /// What each arm alone makes of the clock of the processor that was measured on.
+    fn clock_drops(
+        &mut self,
+        processor: Option<u32>,
+        fresh: &mut impl FnMut(&mut Rng) -> I,
+        batch: &Batch,
+    ) -> Result<Vec<Option<f64>>, BenchError> {
+        let Some(processor) = processor else {
+            return Ok(vec![None; self.arms.len()]);
+        };
+        let _pinned = pin::Pinned::to(processor);
+        let mut inputs = Vec::new();
+        let mut rng = Rng::new(stream(self.seed, u64::MAX - 1));
+        draw(&mut inputs, batch.inputs as usize, fresh, &mut rng);
+        alone::clock_drops(&mut self.arms, self.timer, &inputs, batch)
     }
 
     fn check(&self) -> Result<(), BenchError> {

@@ -31,6 +31,9 @@
 //! 5. A batch begins in a quiet moment, as far as one comes ([`neighbours`](karat_host::neighbours)).
 //!    A round that was not quiet is made again as a whole, on fresh inputs, within limits.
 //!
+//! After the rounds each arm runs alone for some milliseconds, several times in turns, and the
+//! clock is read behind it: an arm that lowers it is told ([`ArmReport::clock_drop`]).
+//!
 //! Looks, interval, Holm's correction and the A/A gate are those of a study; the arms of one
 //! bench are one family.
 //!
@@ -60,6 +63,7 @@
 //! into a buffer of its closure, in all arms. Whether the arms compute the same is for tests to
 //! say.
 
+mod alone;
 mod arm;
 mod builder;
 mod calibrate;

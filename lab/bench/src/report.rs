@@ -90,6 +90,10 @@ pub struct ArmReport {
     pub cycles: Typical,
     /// Bytes per second at the faster half's time, if the bench says what a call works through.
     pub bytes_per_second: Option<f64>,
+    /// By how much the core's clock is lower after some milliseconds of this arm alone than
+    /// after as much of the others: 0.15 is 15 %. `None` where no difference is sure, and where
+    /// nothing was pinned. In rounds all arms have one clock, so `ns` does not show it.
+    pub clock_drop: Option<f64>,
     /// Against the baseline, values in ns per call; `None` for the baseline.
     pub comparison: Option<Comparison>,
     /// Core cycles of all its batches, two a round.
@@ -129,6 +133,7 @@ pub(super) struct Setting<'a> {
     pub(super) seed: u64,
     pub(super) processor: Option<u32>,
     pub(super) out_of_time: bool,
+    pub(super) clock_drops: &'a [Option<f64>],
 }
 
 pub(super) fn report(of: Setting<'_>, batch: Batch, rounds: &Rounds, judged: Judged) -> Report {
@@ -141,6 +146,7 @@ pub(super) fn report(of: Setting<'_>, batch: Batch, rounds: &Rounds, judged: Jud
             ns,
             cycles: typical(&rounds.cycles(arm, 0)),
             bytes_per_second: of.bytes.map(|b| b as f64 * 1e9 / ns.faster_half),
+            clock_drop: of.clock_drops[arm],
             comparison: (arm > 0).then(|| comparisons.next()).flatten(),
             histogram: Histogram::new(&all),
         }

@@ -61,6 +61,16 @@ impl fmt::Display for Report {
         }
         self.table(f)?;
         for arm in &self.arms {
+            if let Some(drop) = arm.clock_drop {
+                writeln!(
+                    f,
+                    "{} alone lowers the clock by {} %: the others paid for it in the rounds",
+                    arm.name,
+                    significant(drop * 100.0),
+                )?;
+            }
+        }
+        for arm in &self.arms {
             writeln!(f)?;
             histogram(f, &arm.name, &arm.histogram)?;
         }

@@ -111,6 +111,11 @@ pub struct CaseArm {
     pub per_second: f64,
     /// Core cycles for one unit of work; of all threads together nothing is known.
     pub cycles: Option<f64>,
+    /// By how much the core's clock is lower after milliseconds of this arm alone than after
+    /// as much of the others: 0.15 is 15 %. `None` where no difference is sure. `ns` is of
+    /// short batches in turns, which all have one clock, and does not show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_drop: Option<f64>,
     /// How often batches took how many cycles, the most frequent first; nothing unless it
     /// was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

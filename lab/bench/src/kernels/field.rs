@@ -237,6 +237,7 @@ impl Field {
                 ns: measured.ns.faster_half,
                 per_second: work as f64 * 1e9 / measured.ns.faster_half,
                 cycles: cycles.then(|| measured.cycles.faster_half / work as f64),
+                clock_drop: measured.clock_drop,
                 histogram: match histograms && self.threads == 1 {
                     true => shares(&measured.histogram, work),
                     false => Vec::new(),

@@ -71,6 +71,7 @@ mod tests {
             ns: *ns,
             per_second: 1.0,
             cycles: None,
+            clock_drop: None,
             histogram: Vec::new(),
             speed: None,
             judgement: None,

@@ -16,7 +16,7 @@ pub fn csv(bench: &KernelBench) -> String {
          # machine: {} ({}), {} processors, {}, hypervisor {}\n# isas: {}\n\
          # compilers: {}; {}\n\
          task,kernel,items,size,unit,threads,arm,peer,chosen,ns,work_unit,work_per_s,cycles_per_work,\
-         baseline,speed,low,high,judgement,rounds,clock_ghz,note\n",
+         baseline,speed,low,high,judgement,rounds,clock_ghz,clock_drop,note\n",
         karat_page::printable(&bench.command).replace('\n', " "),
         bench.started,
         bench.karat,
@@ -71,6 +71,7 @@ fn row(out: &mut String, case: &Case, arm: &CaseArm) {
         arm.judgement.map_or("", |j| j.word()).to_owned(),
         case.rounds.to_string(),
         number(Some(case.clock_ghz), 4),
+        number(arm.clock_drop, 3),
         arm.note.clone(),
     ];
     let quoted: Vec<String> = fields.iter().map(|f| quote(f)).collect();

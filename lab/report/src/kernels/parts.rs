@@ -88,6 +88,7 @@ fn measured(case: &Case) -> Vec<Block> {
     }
     let table = Table::new(caption, Column::all(names), rows);
     blocks.push(Block::Table(table));
+    blocks.extend(case.arms.iter().filter_map(lowers_clock));
     let counted = case.arms.iter().filter(|a| !a.histogram.is_empty());
     let lines: Vec<String> = counted.map(histogram).collect();
     if !lines.is_empty() {
@@ -105,6 +106,17 @@ fn measured(case: &Case) -> Vec<Block> {
         blocks.push(Block::text(format!("{}: {}", names.join("; "), first.note)));
     }
     blocks
+}
+
+/// What short batches in turns do not show of an arm.
+fn lowers_clock(arm: &CaseArm) -> Option<Block> {
+    let percent = significant(arm.clock_drop? * 100.0);
+    Some(Block::caveat(format!(
+        "{} alone lowers the core's clock by {percent} % within milliseconds. Here all arms ran \
+         in turns at one clock, so it took less time than it will take alone, and the others \
+         took more.",
+        arm.name,
+    )))
 }
 
 /// Values of a histogram that are shown; what is rarer is noise.

@@ -19,6 +19,7 @@ fn arm(name: &str, gib: f64, speed: Option<f64>) -> CaseArm {
         ns: 100.0 / gib,
         per_second: gib * f64::from(1 << 30),
         cycles: Some(4.0 / gib),
+        clock_drop: None,
         histogram: Vec::new(),
         speed: speed.map(|estimate| SpeedRatio {
             estimate,
@@ -111,7 +112,7 @@ fn a_record_has_its_heading_and_a_line_for_each_arm() {
     assert_eq!(
         table[1],
         "sum,sum,1,65536,bytes,1,karat avx512,false,true,50.00,bytes,2147483648,2.0000,\
-         \"peer, one by one\",2.00000,1.98000,,FASTER,50,4.1000,"
+         \"peer, one by one\",2.00000,1.98000,,FASTER,50,4.1000,,"
     );
 }
 
@@ -127,6 +128,18 @@ fn histograms_are_lines_of_shares_and_cycles() {
         text.contains("karat avx512: 99 %: 11719, 0 %: 22699"),
         "{text}"
     );
+}
+
+#[test]
+fn an_arm_that_lowers_the_clock_is_told() {
+    let mut bench = bench();
+    assert!(!terminal(&bench, 100).contains("lowers"));
+    bench.cases[0].arms[0].clock_drop = Some(0.152);
+    let text = terminal(&bench, 100);
+    let told = "karat avx512 alone lowers the core's clock by 15.2 %";
+    assert_eq!(text.matches(told).count(), 1, "{text}");
+    let row = csv(&bench).lines().nth(6).map(str::to_owned);
+    assert!(row.is_some_and(|r| r.ends_with(",FASTER,50,4.1000,0.152,")));
 }
 
 #[test]

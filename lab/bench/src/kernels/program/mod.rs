@@ -239,6 +239,10 @@ impl Remote {
 }
 
 impl Work<Input> for Remote {
+    fn is_here(&self) -> bool {
+        false
+    }
+
     fn prepare(&mut self, inputs: &[Input], warm_up: &[Input]) -> Result<(), BenchError> {
         let mut program = self.program.borrow_mut();
         let given = program.inputs(Set::Timed, inputs);
