@@ -399,7 +399,7 @@ fn what_programs_ask_in_other_ways_is_understood() {
 /// of it for certain, or knew nothing.
 #[test]
 fn what_was_claimed_falsely_of_programs_not_seen_before_is_not_claimed() {
-    decided::check(truth::unseen(), 6, |name, build| {
+    decided::check(truth::cases_of("unseen.txt"), 6, |name, build| {
         Some(match (name.trim_start_matches("unseen-"), build) {
             // What a routine stores of its argument is none of its reader's.
             ("global-init-bad", "g++ -O0") => (true, Must::NotDeny),

@@ -69,10 +69,11 @@ fn check(set: &str, must: impl Fn(bool) -> Option<Must>, least: usize) {
     let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../records/leaks");
     let record = std::fs::read_to_string(records.join(format!("cases-{set}.csv")));
     let record = record.expect("the record");
-    let (cases, sample) = match set {
-        "fourth" => (truth::fourth(), &FOURTH[..]),
-        "fifth" => (truth::fifth(), &FIFTH[..]),
-        _ => (truth::cases_of("sixth.txt"), &SIXTH[..]),
+    let cases = truth::cases_of(&format!("{set}.txt"));
+    let sample = match set {
+        "fourth" => &FOURTH[..],
+        "fifth" => &FIFTH[..],
+        _ => &SIXTH[..],
     };
     decided::check(cases, least, |name, build| {
         if !sample.contains(&(name, build)) {

@@ -43,7 +43,7 @@ fn expected(name: &str, build: &str) -> Option<(bool, Must)> {
 
 #[test]
 fn what_is_decided_of_a_third_set_stays_so() {
-    decided::check(truth::third(), 8, |name, build| {
+    decided::check(truth::cases_of("third.txt"), 8, |name, build| {
         expected(name.trim_start_matches("third-"), build)
     });
 }
@@ -53,7 +53,7 @@ fn claim(name: &str, build: &str) -> Option<Claim> {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let out = dir.path().join("program");
     let is_one = |case: &truth::Case| case.name == name && case.build.join(" ") == build;
-    let case = truth::third()
+    let case = truth::cases_of("third.txt")
         .into_iter()
         .find(is_one)
         .expect("the program");

@@ -191,26 +191,6 @@ pub fn cases() -> Vec<Case> {
     cases_of("programs.txt")
 }
 
-/// The second set, which nothing was tuned by when its first record was made.
-pub fn unseen() -> Vec<Case> {
-    cases_of("unseen.txt")
-}
-
-/// The third set, by somebody who had not read the search.
-pub fn third() -> Vec<Case> {
-    cases_of("third.txt")
-}
-
-/// The fourth set, by somebody who had not read the search, nor the sets before it.
-pub fn fourth() -> Vec<Case> {
-    cases_of("fourth.txt")
-}
-
-/// The fifth set, by somebody else who had read neither the search nor the sets before it.
-pub fn fifth() -> Vec<Case> {
-    cases_of("fifth.txt")
-}
-
 /// The programs of a list, in all builds that the ends of their files have.
 pub fn cases_of(list: &str) -> Vec<Case> {
     let text = std::fs::read_to_string(directory().join(list)).expect("the list");
