@@ -45,7 +45,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether a call sets what another signal does than SIGILL.
+    /// Whether a call sets what another signal does than SIGILL, or no handler.
     fn is_other(&self, at: u64) -> bool {
         let routine = self.program.routine_at(at);
         let told = routine.and_then(|routine| self.search.oracle.told(routine));

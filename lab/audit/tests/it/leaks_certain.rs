@@ -36,6 +36,11 @@ fn what_runs_under_a_handler_of_sigill_may_be_tried() {
         is_tried(&of("-DNUMBER=data[1]"));
         // SIGTERM.
         leaks_by(&of("-DNUMBER=15"), Certainty::High);
+        // SIG_DFL and SIG_IGN are no handlers: without one the program ends.
+        for none in ["-DHANDLER=(void(*)(int))0", "-DHANDLER=(void(*)(int))1"] {
+            let all = [&of("-DNUMBER=4")[..], &[none]].concat();
+            leaks_by(&all, Certainty::High);
+        }
     }
 }
 
@@ -50,6 +55,8 @@ fn a_handler_is_set_by_the_file_itself() {
         // SIGTERM; and a function that is called something else.
         leaks_by(&of(&["-DSETTER=signal", "-DNUMBER=15"]), Certainty::High);
         leaks_by(&of(&["-DSETTER=install", "-DNUMBER=4"]), Certainty::High);
+        let none = ["-DSETTER=signal", "-DNUMBER=4", "-DHANDLER=(void(*)(int))0"];
+        leaks_by(&of(&none), Certainty::High);
     }
 }
 

@@ -123,15 +123,11 @@ impl Step<'_, '_> {
     fn sets_signal(&self, state: &State, to: u64, arguments: &Arguments) -> bool {
         let program = self.oracle.program;
         let is_handler = |at: u64| program.is_code(at);
-        // `struct sigaction` begins with it.
-        let given = match arguments[1].alternatives() {
-            [(Kind::Stack(at), _)] => state.slot(*at, 8).and_then(|first| first.constant()),
-            _ => arguments[1].constant(),
-        };
+        let given = given_to(state, arguments);
         arguments[0].constant() == Some(SIGILL)
             && program.routine_at(to).is_some_and(|routine| {
                 let names = &program.routines[routine as usize].names;
-                names.iter().any(|name| SIGNALS.contains(name))
+                names.iter().any(|name| SIGNALS.contains(name)) && !is_none(given)
                     || names.is_empty() && given.is_some_and(is_handler)
             })
     }
@@ -205,8 +201,11 @@ impl Step<'_, '_> {
                 if let Some(notes) = &mut self.notes
                     && SIGNALS.contains(&name)
                 {
+                    let is_set = !is_none(given_to(state, &arguments));
                     match arguments[0].constant() {
-                        Some(SIGILL) => _ = notes.catches.get_or_insert(instruction.ip()),
+                        Some(SIGILL) if is_set => {
+                            notes.catches.get_or_insert(instruction.ip());
+                        }
                         Some(_) => notes.others.push(instruction.ip()),
                         None => {}
                     }
@@ -348,6 +347,20 @@ pub(super) fn translated(value: &Value, arguments: &Arguments) -> Value {
         }
     }
     Value::from_alternatives(all)
+}
+
+/// What a signal is set to do, if that is a number: `struct sigaction` begins with it.
+fn given_to(state: &State, arguments: &Arguments) -> Option<u64> {
+    match arguments[1].alternatives() {
+        [(Kind::Stack(at), _)] => state.slot(*at, 8).and_then(|first| first.constant()),
+        _ => arguments[1].constant(),
+    }
+}
+
+/// Whether that is no handler: `SIG_DFL` and `SIG_IGN`, or no `struct sigaction`. An
+/// instruction that the CPU lacks ends a program that ignores SIGILL too.
+fn is_none(given: Option<u64>) -> bool {
+    given.is_some_and(|given| given <= 1)
 }
 
 /// Whether a result is one of several numbers.

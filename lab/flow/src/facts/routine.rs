@@ -52,7 +52,7 @@ pub struct Notes {
     pub hands_on: bool,
     /// Where a handler of SIGILL is set.
     pub(super) catches: Option<u64>,
-    /// Where what another signal does is set.
+    /// Where what another signal does is set, or no handler.
     pub(super) others: Vec<u64>,
     returned: Option<(Value, Facts)>,
     branches: BTreeMap<u64, (Facts, Facts)>,
@@ -176,7 +176,8 @@ pub struct Told {
     pub reached: NumberMap<u64, Reached>,
     /// Where a handler of SIGILL is set: what follows is tried.
     pub catches: Option<u64>,
-    /// Calls of C's functions that set what another signal does, whose number is known.
+    /// Calls of C's functions that set what another signal does, whose number is known, or
+    /// that SIGILL has no handler, as the start of MinGW's programs does.
     pub others: Vec<u64>,
     /// Arguments of which bits are asked that facts do not tell apart, as bits.
     coarse: u8,
