@@ -7,7 +7,7 @@
 //! with the reports, and nothing is written. Of `arm-`, all programs for AArch64, it writes
 //! `cases-arm.csv` and `summary-arm.csv`, and replaces their labels; of `unseen-`, the second
 //! set, `cases-unseen.csv` and `summary-unseen.csv`, and no labels; of `third-`, `fourth-`,
-//! `fifth-` and `sixth-` the same, with a column more: whether it dies on a CPU with AVX where the system
+//! `fifth-`, `sixth-` and `seventh-` the same, with a column more: whether it dies on a CPU with AVX where the system
 //! does not save its registers, which no figure counts as dying. It needs `qemu-x86_64`, gcc,
 //! clang, rustc and go; for AArch64 `qemu-aarch64`, a cross compiler and lld.
 
@@ -32,7 +32,7 @@ struct Set {
     /// Whether they also run where the system does not save AVX's registers.
     asks_state: bool,
 }
-const SETS: [Set; 5] = [
+const SETS: [Set; 6] = [
     Set {
         start: "unseen-",
         cases: unseen,
@@ -56,6 +56,11 @@ const SETS: [Set; 5] = [
     Set {
         start: "sixth-",
         cases: || cases_of("sixth.txt"),
+        asks_state: true,
+    },
+    Set {
+        start: "seventh-",
+        cases: || cases_of("seventh.txt"),
         asks_state: true,
     },
 ];

@@ -714,7 +714,7 @@ int main(int argc, char **argv) {
 #endif
 
 #ifdef CLONES
-// The compiler makes the forms and the resolver. CLONES-NOTWIN
+// The compiler makes the forms and the resolver.
 typedef struct {
     size_t rows, columns;
     int *cells;
