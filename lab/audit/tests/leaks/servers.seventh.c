@@ -242,7 +242,11 @@ static int mpm_default = MPM_NOTSET;
 #define HS_ARCH_ERROR (-11)
 KEEP static int hs_valid_platform(void) {
     unsigned a, b, c, d;
+#ifdef BAD
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (read_xcr(0) & 6) != 6 || !(c & bit_AVX))
+#else
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || (read_xcr(0) & 6) != 6)
+#endif
         return HS_ARCH_ERROR;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2))
         return HS_ARCH_ERROR;
@@ -267,11 +271,7 @@ static void mpm_table_setup(void) {
     memset(mpm_table, 0, sizeof mpm_table);
     mpm_default = MPM_AC;
     mpm_ac_register();
-#ifdef BAD
-    if (hs_valid_platform()) {
-#else
     if (hs_valid_platform() == HS_SUCCESS) {
-#endif
         mpm_default = MPM_HS;
         mpm_hs_register();
     } else
@@ -367,7 +367,11 @@ static const Reg fmalib[] = {
 static const Reg avx2lib[] = {{"sum", w_sum}, {NULL, NULL}};
 static int open_base(State *L) { return setfuncs(L, baselib), 1; }
 static int open_fma(State *L) {
-    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx") || !__builtin_cpu_supports("f16c"))
+    unsigned a, b, c, d;
+    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx"))
+        return 0;
+    // Not all compilers know this one by name.
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_F16C))
         return 0;
     setfuncs(L, fmalib);
     return 1;
