@@ -16,13 +16,14 @@ pub struct Set {
 
 const FIRST: Set = Set::new("", false);
 
-const OTHERS: [Set; 6] = [
+const OTHERS: [Set; 7] = [
     Set::new(ARM, false),
     Set::new("unseen-", false),
     Set::new("third-", true),
     Set::new("fourth-", true),
     Set::new("fifth-", true),
     Set::new("sixth-", true),
+    Set::new("seventh-", true),
 ];
 
 impl Set {

@@ -34,7 +34,7 @@ const SHARED: &str = "-shared";
 const START: &str = "/usr/lib/x86_64-linux-gnu/Scrt1.o";
 
 /// Compilers and flags, by the end of a file's name.
-const BUILDS: [(&str, &[&str]); 87] = [
+const BUILDS: [(&str, &[&str]); 98] = [
     ("c", &["gcc", "-O2"]),
     ("c", &["gcc", "-O2", "-s"]),
     ("c", &["gcc", "-O0"]),
@@ -163,6 +163,26 @@ const BUILDS: [(&str, &[&str]); 87] = [
     ),
     ("sixth", &["go"]),
     ("sixth", &["go", "-ldflags=-s -w"]),
+    ("seventh.c", &["gcc", "-O2"]),
+    ("seventh.c", &["gcc", "-O0", "-s"]),
+    ("seventh.c", &["clang", "-O2", "-s"]),
+    ("seventh.c", &["gcc", "-O2", "-flto", "-static"]),
+    ("seventh.cpp", &["g++", "-std=c++17", "-O2"]),
+    ("seventh.cpp", &["g++", "-std=c++17", "-O3", "-s", "-flto"]),
+    ("seventh.cpp", &["clang++", "-std=c++17", "-O2", "-s"]),
+    ("seventh.rs", &["rustc", "-O"]),
+    (
+        "seventh.rs",
+        &[
+            "rustc",
+            "-Copt-level=3",
+            "-Clto=fat",
+            "-Cpanic=abort",
+            "-Cstrip=symbols",
+        ],
+    ),
+    ("seventh", &["go"]),
+    ("seventh", &["go", "-ldflags=-s -w"]),
     ("go", &["go"]),
     ("go", &["go", "-ldflags=-s -w"]),
 ];

@@ -1,0 +1,3 @@
+module seventh
+
+go 1.22
