@@ -42,30 +42,45 @@ pub fn constant_bit(is_one: bool) -> (Facts, Facts) {
     }
 }
 
+/// The bits of a word that may be zero and one.
+fn open_bits(word: &Word) -> u64 {
+    let is_open = |bit: &(Facts, Facts)| bit.0 != Facts::ALL && bit.1 != Facts::ALL;
+    let bits = word.iter().enumerate();
+    bits.fold(0, |all, (at, bit)| all | u64::from(is_open(bit)) << at)
+}
+
+/// What [`split`] leaves whole: anything, or a word.
+pub(super) fn whole(word: Rc<Word>) -> Result<Kind, Rc<Word>> {
+    let open = open_bits(&word);
+    if open.count_ones() <= SPLIT {
+        return Err(word);
+    }
+    let nothing = (Facts::NONE, Facts::NONE);
+    match open == u64::MAX && word.iter().all(|bit| *bit == nothing) {
+        true => Ok(Kind::Any),
+        false => Ok(Kind::Word(word)),
+    }
+}
+
 /// A word with few bits that are open, as constants.
 pub(super) fn split(word: Rc<Word>, facts: Facts) -> Vec<(Kind, Facts)> {
-    let is_open = |bit: &(Facts, Facts)| bit.0 != Facts::ALL && bit.1 != Facts::ALL;
-    let open: Vec<usize> = (0..64).filter(|at| is_open(&word[*at])).collect();
-    let says = open
-        .iter()
-        .any(|at| word[*at] != (Facts::NONE, Facts::NONE));
-    if open.len() as u32 > SPLIT {
-        return match says || open.len() < 64 {
-            true => vec![(Kind::Word(word), facts)],
-            false => vec![(Kind::Any, facts)],
-        };
-    }
+    let word = match whole(word) {
+        Ok(kind) => return vec![(kind, facts)],
+        Err(word) => word,
+    };
+    let open = open_bits(&word);
+    let open = || (0..64).filter(move |at| open >> at & 1 == 1);
     let fixed = (0..64).filter(|at| word[*at].1 == Facts::ALL);
     let fixed = fixed.fold(0u64, |all, at| all | 1 << at);
-    (0..1u32 << open.len())
+    (0..1u32 << open().count())
         .map(|choice| {
             let (mut number, mut known) = (fixed, facts);
-            for (place, at) in open.iter().enumerate() {
+            for (place, at) in open().enumerate() {
                 if choice >> place & 1 == 1 {
                     number |= 1 << at;
-                    known |= word[*at].0;
+                    known |= word[at].0;
                 } else {
-                    known |= word[*at].1;
+                    known |= word[at].1;
                 }
             }
             (Kind::Const(number), known)
@@ -101,5 +116,28 @@ mod tests {
         assert_eq!(masked.when(Some(5)), Some(Facts::named("avx2")));
         assert_eq!(masked.when(None), Some(Facts::named("avx2")));
         assert_eq!(masked.when(Some(4)), Some(Facts::ALL));
+    }
+
+    #[test]
+    fn a_word_is_left_whole_where_many_bits_are_open() {
+        let word = |open: u32, says: Facts| -> Rc<Word> {
+            Rc::new(std::array::from_fn(|at| match at as u32 {
+                0 if open > 0 => (says, Facts::NONE),
+                at if at < open => (Facts::NONE, Facts::NONE),
+                _ => constant_bit(false),
+            }))
+        };
+        let avx2 = Facts::named("avx2");
+        let many = word(SPLIT + 1, Facts::NONE);
+        assert_eq!(whole(many.clone()), Ok(Kind::Word(many)));
+        let all = word(64, avx2);
+        assert_eq!(whole(all.clone()), Ok(Kind::Word(all)));
+        assert_eq!(whole(word(64, Facts::NONE)), Ok(Kind::Any));
+        let few = word(SPLIT, avx2);
+        assert_eq!(whole(few.clone()), Err(few.clone()));
+        let numbers = split(few, Facts::NONE);
+        let known = |number: u64| if number & 1 == 1 { avx2 } else { Facts::NONE };
+        let wanted = (0..8).map(|number| (Kind::Const(number), known(number)));
+        assert_eq!(numbers, wanted.collect::<Vec<_>>());
     }
 }

@@ -8,16 +8,13 @@ use super::state::truncated;
 use super::value::{Kind, Value};
 use iced_x86::ConditionCode;
 
-/// The numbers that the low bytes of a word may be, where they are few; else what it is.
-pub(super) fn numbers_of(kind: &Kind, bytes: u8) -> Vec<(Kind, Facts)> {
-    if let Kind::Word(_) = kind {
-        let part = truncated(&Value::of(kind.clone()), bytes);
-        let mut all = part.alternatives().iter();
-        if all.all(|(kind, _)| matches!(kind, Kind::Const(_))) {
-            return part.alternatives().to_vec();
-        }
-    }
-    vec![(kind.clone(), Facts::NONE)]
+/// The numbers that the low bytes of a word may be, where they are few.
+pub(super) fn numbers_of(kind: &Kind, bytes: u8) -> Option<Value> {
+    let Kind::Word(_) = kind else { return None };
+    let part = truncated(&Value::of(kind.clone()), bytes);
+    let mut all = part.alternatives().iter();
+    let are_numbers = all.all(|(kind, _)| matches!(kind, Kind::Const(_)));
+    are_numbers.then_some(part)
 }
 
 /// Whether a word has nothing above its low bytes.

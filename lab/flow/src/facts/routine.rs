@@ -276,6 +276,7 @@ impl Told {
             objects: suppose.is_deep.then(Vec::new),
             element: suppose.element,
             record: None,
+            zero: Value::number(0),
         };
         let mut states: Vec<Option<State>> = vec![None; count];
         let mut times = vec![0u16; count];

@@ -115,7 +115,7 @@ impl State {
                 return None;
             }
             let joined = match how {
-                Join::Given => a.under(mine).or(&b.under(theirs)),
+                Join::Given => a.under(mine).or_joined(&b.under(theirs)),
                 Join::Bits => a.under(mine).or(&b.under(theirs)).by_bits(),
                 Join::Nothing => Value::any(),
             };
@@ -325,16 +325,24 @@ impl State {
                 if !is_whole && !simple {
                     return open;
                 }
+                let is_told = right.alternatives().len() == 1 && !left.is_any();
+                let place = place.filter(|_| is_told);
                 let (mut yes, mut no) = (Facts::ALL, Facts::ALL);
                 let (mut fits, mut others) = (Vec::new(), Vec::new());
-                let parts = left.alternatives().iter().flat_map(|(whole, first)| {
-                    let parts = numbers_of(whole, *bytes).into_iter();
-                    parts.map(move |(part, more)| (whole, part, *first | more))
-                });
-                for (mine, part, first) in parts {
+                let mut add = |mine: &Kind, part: &Kind, first: Facts| {
                     for (theirs, second) in right.alternatives() {
                         let facts = first | *second;
-                        let (on_yes, on_no) = compare(&part, theirs, *bytes, condition);
+                        let (on_yes, on_no) = compare(part, theirs, *bytes, condition);
+                        if on_yes != Facts::ALL {
+                            yes = yes & (facts | on_yes);
+                        }
+                        if on_no != Facts::ALL {
+                            no = no & (facts | on_no);
+                        }
+                        // Most are kept nowhere.
+                        if place.is_none() {
+                            continue;
+                        }
                         // What is equal to a number is that number.
                         let on_side = |is_equal: bool| match (mine, theirs) {
                             (Kind::Word(word), Kind::Const(number))
@@ -345,12 +353,20 @@ impl State {
                             _ => mine.clone(),
                         };
                         if on_yes != Facts::ALL {
-                            yes = yes & (facts | on_yes);
                             fits.push((on_side(condition == ConditionCode::e), facts | on_yes));
                         }
                         if on_no != Facts::ALL {
-                            no = no & (facts | on_no);
                             others.push((on_side(condition == ConditionCode::ne), facts | on_no));
+                        }
+                    }
+                };
+                for (whole, first) in left.alternatives() {
+                    match numbers_of(whole, *bytes) {
+                        None => add(whole, whole, *first),
+                        Some(parts) => {
+                            for (part, more) in parts.alternatives() {
+                                add(whole, part, *first | *more);
+                            }
                         }
                     }
                 }
@@ -358,8 +374,6 @@ impl State {
                     true => Bounded::of(left, right, *bytes, condition),
                     false => None,
                 };
-                let is_told = right.alternatives().len() == 1 && !left.is_any();
-                let place = place.filter(|_| is_told);
                 let place = place.map(|place| {
                     (
                         place,

@@ -33,6 +33,8 @@ pub struct Step<'o, 'p> {
     pub(super) element: Option<(Element, &'o [u64])>,
     /// The record of a table that is looked at alone.
     pub(super) record: Option<&'o Record>,
+    /// What most results are compared with.
+    pub(super) zero: Value,
 }
 
 impl Step<'_, '_> {
@@ -90,7 +92,7 @@ impl Step<'_, '_> {
                 let right = self.read(state, instruction, 2);
                 let value = left.with(&right, |a, b| join_bits(a, b, M::And));
                 self.write(state, instruction, 0, &value);
-                state.flags = logical_flags(value, size(instruction, 0), None);
+                state.flags = logical_flags(value, &self.zero, size(instruction, 0), None);
             }
             M::Add | M::Sub | M::Cmp | M::Inc | M::Dec => self.sum(state, instruction),
             M::Not => {
@@ -263,7 +265,7 @@ impl Step<'_, '_> {
         if mnemonic != Mnemonic::Test {
             self.write(state, instruction, 0, &value);
         }
-        state.flags = logical_flags(value, bytes, place);
+        state.flags = logical_flags(value, &self.zero, bytes, place);
     }
 
     fn sum(&mut self, state: &mut State, instruction: &Instruction) {
@@ -321,7 +323,7 @@ impl Step<'_, '_> {
             },
             _ => Flags::Compared {
                 left: value,
-                right: Value::number(0),
+                right: self.zero.clone(),
                 bytes,
                 place: None,
                 is_whole: false,
@@ -352,7 +354,7 @@ impl Step<'_, '_> {
         if !matches!(instruction.mnemonic(), M::Shrx | M::Shlx) {
             state.flags = Flags::Compared {
                 left: value,
-                right: Value::number(0),
+                right: self.zero.clone(),
                 bytes,
                 place: None,
                 is_whole: false,
@@ -475,10 +477,10 @@ fn whole(state: &State, instruction: &Instruction) -> Option<Value> {
     compared(state, register).map(|(_, whole)| whole.clone())
 }
 
-fn logical_flags(value: Value, bytes: u8, place: Option<Place>) -> Flags {
+fn logical_flags(value: Value, zero: &Value, bytes: u8, place: Option<Place>) -> Flags {
     Flags::Compared {
         left: value,
-        right: Value::number(0),
+        right: zero.clone(),
         bytes: bytes.min(8),
         place,
         is_whole: true,

@@ -1,7 +1,7 @@
 //! Values as alternatives, each with what is known when the value is that one.
 
 use super::arithmetic::add;
-use super::bits::{Word, bits, split};
+use super::bits::{Word, bits, split, whole};
 use super::features::Facts;
 use std::rc::Rc;
 
@@ -67,7 +67,10 @@ impl Value {
     fn only(kind: Kind, facts: Facts) -> Self {
         match (facts == Facts::ALL, kind) {
             (true, _) => Self::any(),
-            (false, Kind::Word(word)) => Self::from_alternatives(split(word, facts)),
+            (false, Kind::Word(word)) => match whole(word) {
+                Ok(kind) => Self::single(kind, facts),
+                Err(word) => Self::from_alternatives(split(word, facts)),
+            },
             (false, kind) => Self::single(kind, facts),
         }
     }
@@ -302,6 +305,25 @@ impl Value {
         Self::from_alternatives(all.collect())
     }
 
+    /// The same as [`Self::or`], but for copies: where it has all alternatives of the other it
+    /// may be a copy of itself.
+    pub(super) fn or_joined(self, other: &Self) -> Self {
+        match self.has_all_of(other) {
+            true => self,
+            false => self.or(other),
+        }
+    }
+
+    /// Whether it has several alternatives, and all of another with no more known of them.
+    fn has_all_of(&self, other: &Self) -> bool {
+        let mine = self.alternatives();
+        let has = |(kind, facts): &(Kind, Facts)| {
+            let known = mine.iter().find(|(known, _)| known == kind);
+            known.is_some_and(|(_, known)| *known & *facts == *known)
+        };
+        mine.len() > 1 && other.alternatives().iter().all(has)
+    }
+
     /// What is either this or that.
     pub fn or(&self, other: &Self) -> Self {
         if self == other {
@@ -430,6 +452,27 @@ mod tests {
 
     fn avx2() -> Facts {
         Facts::named("avx2")
+    }
+
+    #[test]
+    fn a_join_keeps_what_has_all_alternatives() {
+        let avx2 = Facts::named("avx2");
+        let one = Value::number(1).under(avx2);
+        let both = Value::number(0).or(&one);
+        for other in [
+            &one,
+            &Value::number(0),
+            &both,
+            &Value::number(1).under(avx2),
+        ] {
+            assert_eq!(both.clone().or_joined(other), both.or(other));
+            assert!(both.clone().or_joined(other).is_copy_of(&both));
+        }
+        // Less is known of one, or there is another.
+        for other in [&Value::number(1), &Value::number(2), &Value::any()] {
+            assert_eq!(both.clone().or_joined(other), both.or(other));
+            assert_ne!(both.or(other), both);
+        }
     }
 
     #[test]
