@@ -8,7 +8,7 @@ use crate::portable;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use super::{many_sha_ni, many_x86, sha_ni_one};
+use super::{many_sha_ni, many_single, many_x86, sha_ni_one};
 
 /// The functions of an implementation for one message. Unsafe for the same reasons as
 /// [`Compress`].
@@ -131,6 +131,13 @@ pub(crate) static MANY: Kernel<Many<Sha256>> = Kernel::measured(
             AVX512,
             many_x86::avx512 as Many<Sha256>,
             "16 or 32 messages in zmm lanes",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512-single",
+            BOTH,
+            many_single::avx512_single as Many<Sha256>,
+            "16 messages in zmm lanes from slices to digests, up to 8 as SHA-NI streams",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
