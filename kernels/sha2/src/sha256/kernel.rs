@@ -57,6 +57,8 @@ const UPPER: IsaSet = IsaSet::of(&["avx512f", "avx512vl", "sha", "ssse3", "sse4.
 const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
 #[cfg(target_arch = "x86_64")]
 const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
+#[cfg(target_arch = "x86_64")]
+const ALL: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "avx512vl", "sha", "ssse3", "sse4.1"]);
 
 /// SHA-256 and SHA-224 of one message.
 pub(crate) static KERNEL: Kernel<Body> = Kernel::measured(
@@ -135,9 +137,9 @@ pub(crate) static MANY: Kernel<Many<Sha256>> = Kernel::measured(
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "avx512-single",
-            BOTH,
+            ALL,
             many_single::avx512_single as Many<Sha256>,
-            "16 messages in zmm lanes from slices to digests, up to 8 as SHA-NI streams",
+            "16 messages in zmm lanes, up to 8, or 36 of several lengths, as SHA-NI streams",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(

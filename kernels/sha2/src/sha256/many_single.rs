@@ -3,21 +3,28 @@
 use super::avx512::LANES;
 use super::avx512_single::{End, whole16};
 use super::constants::{BLOCK, Sha256};
-use super::many_sha_ni::STREAMS;
+use super::many_sha_ni::{STREAMS, sha_ni_upper};
 use super::many_x86::avx512_sha_ni;
 use crate::job::{Job, Starts};
 use crate::wide::common_length;
 
+/// Up to this many messages of several lengths are faster as streams. Lanes wait for each
+/// other there, and their states and rows change places (docs/notes/sha256-many.md).
+const MIXED_STREAMS: usize = 36;
+
 /// Hashes messages with AVX-512, and with SHA-NI where few are left.
 ///
 /// # Safety
-/// The CPU must have AVX-512F and BW, SHA, SSSE3 and SSE4.1.
+/// The CPU must have AVX-512F, BW and VL, SHA, SSSE3 and SSE4.1.
 pub(super) unsafe fn avx512_single(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
     unsafe {
         groups(job);
-        if !job.messages.is_empty() {
-            avx512_sha_ni(job);
+        match job.messages.len() {
+            0 => {}
+            ..=STREAMS => sha_ni_upper(job),
+            ..=MIXED_STREAMS if common_length(job.messages).is_none() => sha_ni_upper(job),
+            _ => avx512_sha_ni(job),
         }
     }
 }
