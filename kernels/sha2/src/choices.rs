@@ -122,7 +122,7 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha256-many",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512-sha-ni", "avx512", "sha-ni-avx512", "sha-ni", "avx2", "portable"],
+        order: &["avx512-single", "avx512-sha-ni", "avx512", "sha-ni-avx512", "sha-ni", "avx2", "portable"],
         short: None,
         evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-sha256.csv",
     },

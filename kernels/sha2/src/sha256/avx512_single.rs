@@ -17,18 +17,18 @@ use super::avx512::{SWAP, moves, purge};
 use super::constants::{BLOCK, K, PAD64, Words};
 use core::arch::naked_asm;
 use core::arch::x86_64::{
-    __m128i, _mm_add_epi32, _mm_alignr_epi8, _mm_load_si128, _mm_sha256msg1_epu32,
-    _mm_sha256msg2_epu32, _mm_store_si128,
+    __m128i, __m512i, _mm_add_epi32, _mm_alignr_epi8, _mm_load_si128, _mm_loadu_si128,
+    _mm_sha256msg1_epu32, _mm_sha256msg2_epu32, _mm_store_si128, _mm512_mask_set1_epi8,
+    _mm512_mask_set1_epi64, _mm512_setzero_si512,
 };
-use core::mem::offset_of;
+use core::mem::{MaybeUninit, offset_of};
 
 /// What follows the full blocks of messages of one length.
 #[repr(C, align(64))]
 pub(super) struct End {
-    /// What stands behind the bytes of a block that is not full.
-    fill: [u8; BLOCK],
-    /// `K` plus the schedule of [`End::same`].
-    words: Words<64>,
+    /// What stands behind the bytes of a block that is not full. Made in a register and stored
+    /// at once: a load of 64 bytes waits for smaller stores until they are in the cache.
+    fill: __m512i,
     /// Bytes of messages in the block that is not full, a bit for each.
     mask: u64,
     /// Whether there is a block that is not full.
@@ -39,55 +39,65 @@ pub(super) struct End {
 
 impl End {
     /// No block at all.
-    pub(super) const NONE: Self = Self {
-        fill: [0; BLOCK],
-        words: Words([0; 64]),
-        mask: 0,
-        part: 0,
-        same: core::ptr::null(),
-    };
-
-    /// Makes it the end of messages of `length` bytes, after a prefix of `before` bytes.
-    #[target_feature(enable = "sha,sse4.1,ssse3")]
-    pub(super) fn set(&mut self, length: usize, before: u64) {
-        let rest = length % BLOCK;
-        let bits = before.wrapping_add(length as u64) << 3;
-        if rest > 0 {
-            (self.part, self.mask) = (1, (1 << rest) - 1);
-            self.fill[rest] = 0x80;
-            if rest < BLOCK - 8 {
-                self.fill[BLOCK - 8..].copy_from_slice(&bits.to_be_bytes());
-                return;
-            }
-        } else if bits == 8 * BLOCK as u64 {
-            self.same = &raw const PAD64;
-            return;
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn none() -> Self {
+        Self {
+            fill: _mm512_setzero_si512(),
+            mask: 0,
+            part: 0,
+            same: core::ptr::null(),
         }
-        let words = &mut self.words.0;
-        words[0] = if rest == 0 { 1 << 31 } else { 0 };
-        (words[14], words[15]) = ((bits >> 32) as u32, bits as u32);
-        schedule(&mut self.words);
-        self.same = &raw const self.words;
+    }
+
+    /// The end of messages of `length` bytes. It points to `room`, whose words may be anything.
+    #[target_feature(enable = "avx512f,avx512bw,sha,sse4.1,ssse3")]
+    pub(super) fn of(length: usize, room: &mut MaybeUninit<Words<64>>) -> Self {
+        let mut end = Self::none();
+        let rest = length % BLOCK;
+        let bits = (length as u64) << 3;
+        if rest == 0 && length == BLOCK {
+            end.same = &raw const PAD64;
+        } else if rest == 0 || rest >= BLOCK - 8 {
+            let mut block = [0; 16];
+            block[0] = if rest == 0 { 1 << 31 } else { 0 };
+            (block[14], block[15]) = ((bits >> 32) as u32, bits as u32);
+            end.same = schedule(&block, room);
+        }
+        if rest > 0 {
+            (end.part, end.mask) = (1, (1 << rest) - 1);
+            end.fill = _mm512_mask_set1_epi8(end.fill, 1 << rest, 0x80_u8 as i8);
+            if rest < BLOCK - 8 {
+                end.fill = _mm512_mask_set1_epi64(end.fill, 0x80, bits.to_be() as i64);
+            }
+        }
+        end
     }
 }
 
-/// Makes `K` plus the schedule of the first 16 words.
+/// Makes `K` plus the schedule of a block.
+///
+/// Never inlined, so that the compiler clears the upper halves of registers before: where they
+/// are in use, each of these instructions, which have no VEX form, takes hundreds of cycles.
+#[inline(never)]
 #[target_feature(enable = "sha,sse4.1,ssse3")]
-fn schedule(words: &mut Words<64>) {
-    let (words, k) = (words.0.as_mut_ptr(), K.0.as_ptr());
-    // SAFETY: both have 64 words and are aligned to 64 bytes; all accesses are within.
-    unsafe {
-        let mut w: [__m128i; 4] = core::array::from_fn(|i| _mm_load_si128(words.add(4 * i).cast()));
-        let mut t = 0;
-        while t < 64 {
+fn schedule(block: &[u32; 16], words: &mut MaybeUninit<Words<64>>) -> *const Words<64> {
+    let (to, k) = (words.as_mut_ptr().cast::<u32>(), K.0.as_ptr());
+    // SAFETY: sixteen words, at any address.
+    let mut w: [__m128i; 4] =
+        core::array::from_fn(|i| unsafe { _mm_loadu_si128(block[4 * i..].as_ptr().cast()) });
+    let mut t = 0;
+    while t < 64 {
+        // SAFETY: both have 64 words and are aligned to 64 bytes; all accesses are within.
+        unsafe {
             let sum = _mm_add_epi32(w[0], _mm_load_si128(k.add(t).cast()));
-            _mm_store_si128(words.add(t).cast(), sum);
-            let next = _mm_sha256msg1_epu32(w[0], w[1]);
-            let next = _mm_add_epi32(next, _mm_alignr_epi8::<4>(w[3], w[2]));
-            w = [w[1], w[2], w[3], _mm_sha256msg2_epu32(next, w[3])];
-            t += 4;
+            _mm_store_si128(to.add(t).cast(), sum);
         }
+        let next = _mm_sha256msg1_epu32(w[0], w[1]);
+        let next = _mm_add_epi32(next, _mm_alignr_epi8::<4>(w[3], w[2]));
+        w = [w[1], w[2], w[3], _mm_sha256msg2_epu32(next, w[3])];
+        t += 4;
     }
+    words.as_ptr()
 }
 
 /// Assembler macros of `whole16`. They need those of `moves!`. Words are in zmm8 to zmm23.

@@ -7,6 +7,7 @@ use super::many_sha_ni::{STREAMS, sha_ni_upper};
 use super::many_x86::avx512_sha_ni;
 use crate::job::{Job, Starts};
 use crate::wide::common_length;
+use core::mem::MaybeUninit;
 
 /// Up to this many messages of several lengths are faster as streams. Lanes wait for each
 /// other there, and their states and rows change places (docs/notes/sha256-many.md).
@@ -45,11 +46,15 @@ unsafe fn groups(job: &mut Job<'_, Sha256>) {
     let Some(length) = common_length(job.messages) else {
         return;
     };
-    let mut end = End::NONE;
-    if !job.padded {
-        // SAFETY: the caller upholds the safety contract.
-        unsafe { end.set(length, 0) };
-    }
+    let mut room = MaybeUninit::uninit();
+    // SAFETY: the caller upholds the safety contract.
+    let end = unsafe {
+        if job.padded {
+            End::none()
+        } else {
+            End::of(length, &mut room)
+        }
+    };
     let full = length / BLOCK;
     assert!(full > 0 || !job.padded);
     // SAFETY: the caller guarantees the ISAs. There are as many messages, of that many full
