@@ -21,11 +21,15 @@ pub(super) unsafe fn avx512_single(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
     unsafe {
         groups(job);
-        match job.messages.len() {
-            0 => {}
-            ..=STREAMS => sha_ni_upper(job),
-            ..=MIXED_STREAMS if common_length(job.messages).is_none() => sha_ni_upper(job),
-            _ => avx512_sha_ni(job),
+        let count = job.messages.len();
+        let few = match common_length(job.messages) {
+            Some(_) => STREAMS,
+            None => MIXED_STREAMS,
+        };
+        if count > 0 && count <= few {
+            sha_ni_upper(job);
+        } else if count > 0 {
+            avx512_sha_ni(job);
         }
     }
 }
