@@ -40,7 +40,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::SapphireRapids,
         order: &["sha-ni", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-sha256.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-27-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256",
@@ -122,9 +122,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha256-many",
         cpu: Microarchitecture::SapphireRapids,
-        order: &["avx512-sha-ni", "avx512", "sha-ni-avx512", "sha-ni", "avx2", "portable"],
+        order: &["avx512-single", "avx512-sha-ni", "avx512", "sha-ni", "sha-ni-avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/genuineintel-6-167-1-2p/2026-11-26-kernels-sha256.csv",
+        evidence: "records/genuineintel-6-167-1-2p/2026-11-27-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256-many",

@@ -207,6 +207,21 @@ fn check_padded(messages: &[&[u8]], length: usize) {
     }
 }
 
+/// No byte before or behind messages is read, at every length round the edges of two blocks.
+#[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+fn fences_of_many() {
+    let (mut rng, mut fenced) = (Rng(7), crate::fenced::Fenced::new());
+    for length in 0..=130 {
+        for place in [crate::fenced::Fenced::first, crate::fenced::Fenced::last] {
+            let bytes = place(&mut fenced, length + 15);
+            bytes.copy_from_slice(&rng.bytes(length + 15));
+            // The first message begins at the one fence, the last one ends at the other.
+            let messages: Vec<&[u8]> = (0..16).map(|i| &bytes[i..][..length]).collect();
+            check_many(&messages);
+        }
+    }
+}
+
 /// Every implementation of the kernel for many messages.
 #[test]
 fn many_messages() {
@@ -244,6 +259,8 @@ fn many_messages() {
             }
         }
         crate::prefix::sha256();
+        #[cfg(all(target_os = "linux", target_pointer_width = "64", not(miri)))]
+        fences_of_many();
     });
 }
 

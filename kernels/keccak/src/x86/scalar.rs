@@ -25,11 +25,11 @@ pub(crate) unsafe fn absorb(
     data: *const u8,
     blocks: usize,
     words: usize,
-    _: bool,
+    row: bool,
     rounds: Rounds,
 ) {
     // SAFETY: the caller upholds the safety contract.
-    unsafe { absorb1(state, data, blocks, words, constants(rounds).as_ptr()) }
+    unsafe { absorb1(state, data, blocks, words, constants(rounds).as_ptr(), row) }
 }
 
 /// A place on the stack.
@@ -95,6 +95,21 @@ macro_rules! column {
     };
 }
 
+/// Theta's differences from the parities.
+macro_rules! differences {
+    ([$c0:literal $c1:literal $c2:literal $c3:literal $c4:literal]
+        [$d0:literal $d1:literal $d2:literal $d3:literal $d4:literal]) => {
+        concat!(
+            "rorx ", $d0, ", ", $c1, ", 63\n",
+            "rorx ", $d1, ", ", $c2, ", 63\n",
+            "rorx ", $d2, ", ", $c3, ", 63\n",
+            "rorx ", $d3, ", ", $c4, ", 63\n",
+            "rorx ", $d4, ", ", $c0, ", 63\n",
+            xor!($d0 $c4 $d1 $c0 $d2 $c1 $d3 $c2 $d4 $c3),
+        )
+    };
+}
+
 /// A round. `$c` holds the parities, then rows. `$d` is free, then holds the
 /// differences. `$p0`, `$p4`, `$p1` are free, then hold the next parities 0, 4 and 1.
 /// The next parities 2 and 3 end in `$d4` and `$d3`. The numbers are the places of the
@@ -110,12 +125,7 @@ macro_rules! round {
         $o0:literal $o1:literal $o2:literal $o3:literal $o4:literal
         $q0:literal $q1:literal $q2:literal $q3:literal $q4:literal) => {
         concat!(
-            "rorx ", $d0, ", ", $c1, ", 63\n",
-            "rorx ", $d1, ", ", $c2, ", 63\n",
-            "rorx ", $d2, ", ", $c3, ", 63\n",
-            "rorx ", $d3, ", ", $c4, ", 63\n",
-            "rorx ", $d4, ", ", $c0, ", 63\n",
-            xor!($d0 $c4 $d1 $c0 $d2 $c1 $d3 $c2 $d4 $c3),
+            differences!([$c0 $c1 $c2 $c3 $c4] [$d0 $d1 $d2 $d3 $d4]),
             // Row 0.
             lane!($c0 $l0 $d0 0),
             lane!($c1 $m1 $d1 44),
@@ -177,6 +187,39 @@ macro_rules! round {
     };
 }
 
+/// The last round, only as far as row 0 needs it. It begins with the registers and places
+/// where three of four rounds have left the lanes. The row goes to the state.
+macro_rules! last_row {
+    () => {
+        last_row!(["rax" "rcx" "r14" "r11" "rbx"] ["r8" "r10" "rdi" "rdx" "r9"])
+    };
+    ([$c0:literal $c1:literal $c2:literal $c3:literal $c4:literal]
+        [$d0:literal $d1:literal $d2:literal $d3:literal $d4:literal]) => {
+        concat!(
+            differences!([$c0 $c1 $c2 $c3 $c4] [$d0 $d1 $d2 $d3 $d4]),
+            lane!($c0 "0" $d0 0),
+            lane!($c1 "1" $d1 44),
+            lane!($c2 "2" $d2 43),
+            lane!($c3 "3" $d3 21),
+            lane!($c4 "4" $d4 14),
+            "mov r12, [rsp + 224]\n",
+            last_row!("r15" "0": $c0 $c1 $c2 "xor r15, [rsi + 24]\n"),
+            last_row!("r13" "1": $c1 $c2 $c3 ""),
+            last_row!("rbp" "2": $c2 $c3 $c4 ""),
+            last_row!("r15" "3": $c3 $c4 $c0 ""),
+            last_row!("r13" "4": $c4 $c0 $c1 ""),
+        )
+    };
+    ($t:literal $n:literal: $a:literal $b:literal $c:literal $iota:literal) => {
+        concat!(
+            "andn ", $t, ", ", $b, ", ", $c, "\n",
+            "xor ", $t, ", ", $a, "\n",
+            $iota,
+            "mov [r12 + 8 * ", $n, "], ", $t, "\n",
+        )
+    };
+}
+
 macro_rules! each_lane {
     ($before:literal $between:literal $after:literal: $($n:literal)*) => {
         concat!($($before, $n, $between, $n, $after, "\n"),*)
@@ -185,8 +228,11 @@ macro_rules! each_lane {
 
 /// `first` is the constant of the first round. The number of rounds is a multiple of 4.
 ///
+/// With `row`, only lanes 0 to 4 of the state are written.
+///
 /// Frame: 25 lanes, then data at 200, blocks at 208, words at 216, state at 224, the
-/// end of the constants at 232, their beginning at 240.
+/// end of the constants at 232, their beginning at 240. At 248 where the last four rounds
+/// begin, or 0 without `row`.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn absorb1(
     state: &mut State,
@@ -194,6 +240,7 @@ unsafe extern "sysv64" fn absorb1(
     blocks: usize,
     words: usize,
     first: *const u64,
+    row: bool,
 ) {
     /// Adds words 0, 1 and so on, up to the number of words in a block. Unrolled,
     /// because stores through an index undo Zen 5's renaming of memory by offset
@@ -216,7 +263,7 @@ unsafe extern "sysv64" fn absorb1(
         "push r13", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r13, 0",
         "push r14", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r14, 0",
         "push r15", ".cfi_adjust_cfa_offset 8", ".cfi_rel_offset r15, 0",
-        "sub rsp, 248", ".cfi_adjust_cfa_offset 248",
+        "sub rsp, 264", ".cfi_adjust_cfa_offset 264",
         "mov [rsp + 200], rsi",
         "mov [rsp + 208], rdx",
         "mov [rsp + 216], rcx",
@@ -224,6 +271,11 @@ unsafe extern "sysv64" fn absorb1(
         "mov [rsp + 240], r8",
         "lea rax, [rip + {constants} + 192]",
         "mov [rsp + 232], rax",
+        "sub rax, 32",
+        "xor r10d, r10d",
+        "test r9b, r9b",
+        "cmovnz r10, rax",
+        "mov [rsp + 248], r10",
         each_lane!("mov rax, [rdi + 8 * " "]\nmov [rsp + 8 * " "], rax": "0" "1" "2" "3" "4" "5"
             "6" "7" "8" "9" "10" "11" "12" "13" "14" "15" "16" "17" "18" "19" "20" "21" "22" "23"
             "24"),
@@ -270,6 +322,9 @@ unsafe extern "sysv64" fn absorb1(
             "15" "6" "22" "13" "4"
             "10" "1" "17" "8" "24"
             "5" "21" "12" "3" "19"),
+        "cmp rsi, [rsp + 248]",
+        "je 7f",
+        "8:",
         round!("24"
             ["rax" "rcx" "r14" "r11" "rbx"] ["r8" "r10" "rdi" "rdx" "r9"] ["r13" "r12" "rbp"] "r15"
             "0" "11" "22" "8" "19"
@@ -290,7 +345,13 @@ unsafe extern "sysv64" fn absorb1(
         each_lane!("mov rax, [rsp + 8 * " "]\nmov [rdi + 8 * " "], rax": "0" "1" "2" "3" "4" "5"
             "6" "7" "8" "9" "10" "11" "12" "13" "14" "15" "16" "17" "18" "19" "20" "21" "22" "23"
             "24"),
-        "add rsp, 248", ".cfi_adjust_cfa_offset -248",
+        "jmp 9f",
+        "7:",
+        "cmp qword ptr [rsp + 208], 1",
+        "jne 8b",
+        last_row!(),
+        "9:",
+        "add rsp, 264", ".cfi_adjust_cfa_offset -264",
         "pop r15", ".cfi_adjust_cfa_offset -8", ".cfi_restore r15",
         "pop r14", ".cfi_adjust_cfa_offset -8", ".cfi_restore r14",
         "pop r13", ".cfi_adjust_cfa_offset -8", ".cfi_restore r13",

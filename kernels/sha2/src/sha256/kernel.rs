@@ -8,7 +8,7 @@ use crate::portable;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
-use super::{many_sha_ni, many_x86, sha_ni_one};
+use super::{many_sha_ni, many_single, many_x86, sha_ni_one};
 
 /// The functions of an implementation for one message. Unsafe for the same reasons as
 /// [`Compress`].
@@ -57,6 +57,8 @@ const UPPER: IsaSet = IsaSet::of(&["avx512f", "avx512vl", "sha", "ssse3", "sse4.
 const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
 #[cfg(target_arch = "x86_64")]
 const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
+#[cfg(target_arch = "x86_64")]
+const ALL: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "avx512vl", "sha", "ssse3", "sse4.1"]);
 
 /// SHA-256 and SHA-224 of one message.
 pub(crate) static KERNEL: Kernel<Body> = Kernel::measured(
@@ -131,6 +133,13 @@ pub(crate) static MANY: Kernel<Many<Sha256>> = Kernel::measured(
             AVX512,
             many_x86::avx512 as Many<Sha256>,
             "16 or 32 messages in zmm lanes",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
+            "avx512-single",
+            ALL,
+            many_single::avx512_single as Many<Sha256>,
+            "16 messages in zmm lanes, up to 8, or 36 of several lengths, as SHA-NI streams",
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(

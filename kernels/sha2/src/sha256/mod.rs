@@ -32,12 +32,16 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod avx512_single;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod avx512_two;
 pub(crate) mod constants;
 mod hasher;
 mod kernel;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod many_sha_ni;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod many_single;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod many_x86;
 mod padded;

@@ -66,6 +66,11 @@ pub(super) const CHANGED: &[(&str, &str, &str)] = &[
          bodies: an end of one block is written as one",
     ),
     (
+        "keccak",
+        "2026-11-26T23:45",
+        "general registers end with the part of the last round that a digest of 32 bytes needs",
+    ),
+    (
         "keccak-many",
         "2026-11-26T02:00",
         "jumps in AVX2's rounds; the day before last blocks and digests of AVX2 are assembly",
