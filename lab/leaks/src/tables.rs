@@ -7,7 +7,7 @@ use super::uses::Use;
 use karat_flow::facts::{Element, Facts, Picks};
 use karat_flow::program::{Program, Word};
 use karat_flow::state::Source;
-use karat_flow::sweep::{Sweep, within};
+use karat_flow::sweep::{Sweep, to, within};
 use karat_model::leaks::{Certainty, GateKind};
 
 /// A pointer so far behind the name of a table is in another one.
@@ -53,7 +53,13 @@ impl Search<'_> {
                 }
                 // What is known of tables of tables is that of the last one.
                 let table = if depth == 0 { (anchor, word) } else { (1, 0) };
-                match self.tells(node, user, at, &[table, (address, address)], is_first) {
+                // What holds where somebody takes the address says nothing of a word that has it
+                // from the beginning.
+                let own = match self.takes(user, address) {
+                    true => (1, 0),
+                    false => (address, address),
+                };
+                match self.tells(node, user, at, &[table, own], is_first) {
                     Tells::Enough(gate) => {
                         self.add_gate(node, gate);
                         continue;
@@ -162,6 +168,12 @@ impl Search<'_> {
         if node.up.is_empty() && node.gates.is_empty() {
             node.doubt.get_or_insert(Doubt::Table(word));
         }
+    }
+
+    /// Whether a routine takes an address itself.
+    fn takes(&self, user: u32, address: u64) -> bool {
+        let mut taken = to(&self.sweep.taken, address).iter();
+        taken.any(|(_, at)| self.program.routine_at(*at) == Some(user))
     }
 
     /// The gate of a table that is known to be picked from by one that names it, whoever else

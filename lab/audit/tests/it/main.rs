@@ -18,6 +18,7 @@ mod gates;
 mod leaks;
 mod leaks_arm;
 mod leaks_arm_said;
+mod leaks_begins;
 mod leaks_certain;
 mod leaks_formats;
 mod leaks_go;
