@@ -110,7 +110,10 @@ fn what_is_stored_beside_what_decides_is_told_apart() {
 fn what_c_does_is_known_by_its_names() {
     let compilers = ["gcc", "clang", "musl-gcc"];
     let is_there = |compiler: &&str| try_by(compiler, "passed.c", &["-DKIND=10", "-static"]);
-    if !compilers.iter().any(|compiler| is_there(compiler).is_some()) {
+    if !compilers
+        .iter()
+        .any(|compiler| is_there(compiler).is_some())
+    {
         eprintln!("SKIPPED: no C library to link statically; apt-get install libc6-dev");
         return;
     }
