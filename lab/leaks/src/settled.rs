@@ -220,7 +220,7 @@ impl Settling<'_> {
 
     fn lives(&self, out: &mut AboveBaseline, reached: &Reached) {
         // A library's functions are called in other orders too.
-        let is_sure = !reached.is_unsure && !self.program.is_library;
+        let is_sure = !reached.is_unsure && !self.found.is_passed && !self.program.is_library;
         let confidence = match is_sure {
             true => Certainty::High,
             false => Certainty::Medium,

@@ -185,10 +185,7 @@ impl<'p> Machine<'p> {
         to: u64,
         is_loaded: bool,
     ) -> Result<(), Stop> {
-        let target = match self.image.name(to) {
-            Some(name) => Target::Import(name),
-            None => self.image.program.follow(to),
-        };
+        let target = self.target(to);
         let (next, at) = (it.next_ip(), it.ip());
         match target {
             Target::Import(name) => {
@@ -226,6 +223,13 @@ impl<'p> Machine<'p> {
                 if let Some(known) = self.indicator.filter(|known| known.start == address) {
                     self.indicate(state, known);
                     self.after_call(state, Some(Word::ZERO));
+                    state.at = next;
+                    return Ok(());
+                }
+                if self.panics(state, address)? {
+                    return Err(Stop::Go);
+                }
+                if self.carries(state, address)? {
                     state.at = next;
                     return Ok(());
                 }
@@ -294,10 +298,7 @@ impl<'p> Machine<'p> {
 
     /// A jump to an address.
     pub fn jump(&mut self, state: &mut State, to: u64, is_loaded: bool) -> Result<(), Stop> {
-        let target = match self.image.name(to) {
-            Some(name) => Target::Import(name),
-            None => self.image.program.follow(to),
-        };
+        let target = self.target(to);
         match target {
             Target::Import(name) => {
                 let at = state.at;

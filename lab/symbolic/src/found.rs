@@ -56,6 +56,8 @@ pub struct Found {
     pub asking: BTreeMap<u32, Reached>,
     /// All ways were followed to their ends.
     pub is_complete: bool,
+    /// Something ended a way that was not gone through.
+    pub is_passed: bool,
     /// Where the CPU was asked.
     pub asks: Vec<u64>,
     /// Where ways could not be followed.
@@ -72,6 +74,7 @@ impl Default for Found {
             routines: BTreeMap::new(),
             asking: BTreeMap::new(),
             is_complete: true,
+            is_passed: false,
             asks: Vec::new(),
             lost: Vec::new(),
             steps: 0,
@@ -110,6 +113,7 @@ impl Found {
             }
         }
         self.is_complete = true;
+        self.is_passed |= other.is_passed;
     }
 
     /// Whether it is open what a routine does: it was not come to and may be, or a CPU dies there

@@ -34,6 +34,8 @@ mod matters;
 mod memory;
 mod operands;
 mod order;
+mod own;
+mod panics;
 mod passed;
 mod plain;
 mod printed;
@@ -59,7 +61,7 @@ use karat_flow::baseline::Classes;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::sweep::Sweep;
 use machine::{Machine, Stop};
-use matters::Matters;
+use matters::Asked;
 use object::{Object, ObjectSection};
 use passed::Passed;
 use state::State;
@@ -114,9 +116,14 @@ pub fn explore(
         return Found::unknown();
     }
     let handlers = Rc::new(Handlers::of(image));
+    let about = Rc::new(Asked::new(sweep, asked));
     let start = |go, passed, run| {
         let handlers = handlers.clone();
         let mut machine = begun(image, program, sweep, classes, go, handlers, run);
+        machine.about = (!asked.is_empty()).then(|| about.clone());
+        if !machine.has_imports && machine.go.is_none() && !program.is_library {
+            machine.own = own::of(image);
+        }
         machine.passed = passed;
         machine.finish();
         machine
@@ -131,9 +138,13 @@ pub fn explore(
         return found;
     }
     if !found.is_complete {
-        follow_again(program, sweep, asked, &mut found, |passed, left| {
-            start(None, Some(passed), Run::any(left))
-        });
+        follow_again(
+            program,
+            sweep,
+            (asked, &about),
+            &mut found,
+            |passed, left| start(None, Some(passed), Run::any(left)),
+        );
     }
     if asked.iter().any(|routine| found.is_open(*routine)) {
         let run = Run {
@@ -150,16 +161,11 @@ pub fn explore(
 fn follow_again<'p>(
     program: &Program<'p>,
     sweep: &Sweep,
-    asked: &[u32],
+    (asked, about): (&[u32], &Asked),
     found: &mut Found,
     start: impl Fn(Passed, u64) -> Machine<'p>,
 ) {
-    let asking = (0..).zip(&sweep.facts).filter(|(_, facts)| facts.asks);
-    let goals: Vec<u32> = asking
-        .map(|(number, _)| number)
-        .chain(asked.iter().copied())
-        .collect();
-    let mut passed = Passed::new(Matters::of(program, sweep, &goals));
+    let mut passed = Passed::new(about.matters(program, sweep));
     let mut left = AGAIN;
     while left > 0 {
         let mut machine = start(passed, left.min(STEPS));
@@ -167,14 +173,13 @@ fn follow_again<'p>(
         let Some(mut known) = machine.passed.take() else {
             break;
         };
-        match known.wanted.take() {
-            Some(wanted) => known.again(wanted),
-            None if machine.found.is_complete => {
+        if known.wanted.is_empty() {
+            if machine.found.is_complete {
                 found.settle(machine.found, asked);
-                return;
             }
-            None => break,
+            return;
         }
+        known.again();
         passed = known;
     }
 }

@@ -8,9 +8,11 @@ use super::found::Found;
 use super::go::Go;
 use super::handlers::Handlers;
 use super::known::Indicator;
+use super::matters::Asked;
 use super::memory::{Image, THREAD};
 use super::order::Order;
-use super::passed::Passed;
+use super::own::Own;
+use super::passed::{Data, Passed};
 use super::state::{Place, State};
 use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
@@ -101,6 +103,16 @@ pub(crate) struct Machine<'p> {
     general: HashMap<(Place, Vec<Vec<Bit>>, u32), State>,
     pub steps: u64,
     pub factory: InstructionInfoFactory,
+    /// Functions of C that the program has itself, by where they begin.
+    pub own: NumberMap<u64, Own<'p>>,
+    /// What is asked about of a program.
+    pub about: Option<Rc<Asked>>,
+    /// By routine that panics: data that it names, with what it calls.
+    pub panicking: NumberMap<u32, Data>,
+    /// By routine that does not come back: whether it only aborts, or panics.
+    pub aborting: NumberMap<u32, bool>,
+    /// Whether the program has `exit` itself, by its name.
+    pub has_exit: bool,
     /// Routines that are passed over, once it was seen that not all can be followed.
     pub passed: Option<Passed>,
     /// Whether only the run without arguments and environment is followed.
@@ -143,6 +155,11 @@ impl<'p> Machine<'p> {
             general: HashMap::new(),
             steps,
             factory: InstructionInfoFactory::new(),
+            own: NumberMap::default(),
+            about: None,
+            panicking: NumberMap::default(),
+            aborting: NumberMap::default(),
+            has_exit: has_routine(program, &["exit"]),
             passed: None,
             is_plain: false,
         }
@@ -193,7 +210,7 @@ impl<'p> Machine<'p> {
                 }
                 self.steps -= 1;
                 self.counted(&state, 1);
-                if self.passed.as_ref().is_some_and(|p| p.wanted.is_some()) {
+                if self.passed.as_ref().is_some_and(|p| p.is_long) {
                     return;
                 }
                 // Others wait there: they may be one.
@@ -328,7 +345,12 @@ impl<'p> Machine<'p> {
 /// Whether a program has, or calls, any of these.
 fn has(program: &Program<'_>, names: &[&str]) -> bool {
     let mut words = program.words.values();
-    let mut routines = program.routines.iter();
     words.any(|word| matches!(word, Word::Import(known) if names.contains(known)))
-        || routines.any(|routine| routine.names.into_iter().any(|known| names.contains(known)))
+        || has_routine(program, names)
+}
+
+/// Whether a program has any of these itself.
+fn has_routine(program: &Program<'_>, names: &[&str]) -> bool {
+    let mut routines = program.routines.iter();
+    routines.any(|routine| routine.names.into_iter().any(|known| names.contains(known)))
 }

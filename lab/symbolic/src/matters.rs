@@ -1,9 +1,13 @@
 //! Which routines may come to the code that is asked about, by calls, by addresses in code, and
 //! by pointers in data: backwards from it.
 
+use super::panics::is_source;
+use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind, Register};
 use karat_flow::program::Program;
-use karat_flow::sweep::Sweep;
+use karat_flow::sweep::{Sweep, to};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Bytes from the beginning of one variable to the next, where both may be one: a table's
 /// elements are named one by one, too.
@@ -11,6 +15,67 @@ const ELEMENT: u64 = 32;
 
 /// Routines first, then data between two addresses that something names.
 type Node = u32;
+
+/// What is asked about, and which routines may come to that, once it is needed.
+pub(crate) struct Asked {
+    goals: Vec<u32>,
+    known: OnceCell<Rc<Matters>>,
+}
+
+impl Asked {
+    /// `asked` are the routines that are asked about; those that ask the CPU are too.
+    pub fn new(sweep: &Sweep, asked: &[u32]) -> Self {
+        let asking = (0..).zip(&sweep.facts).filter(|(_, facts)| facts.asks);
+        let asking = asking.map(|(number, _)| number);
+        Self {
+            goals: asking.chain(asked.iter().copied()).collect(),
+            known: OnceCell::new(),
+        }
+    }
+
+    pub fn matters(&self, program: &Program<'_>, sweep: &Sweep) -> Rc<Matters> {
+        let of = || Rc::new(Matters::of(program, sweep, &self.goals));
+        self.known.get_or_init(of).clone()
+    }
+}
+
+/// Whether the data at the first of two addresses ends before the second: its symbol says so, or
+/// it is a word that the linker made for one address, or a place of a source, or nobody takes its
+/// address and all who read or write it do no more.
+fn ends_before(program: &Program<'_>, sweep: &Sweep, pair: &[u64]) -> bool {
+    let (start, next) = (pair[0], pair[1]);
+    if program.is_got(start) || is_source(program, start) {
+        return true;
+    }
+    let variables = &program.variables;
+    let at = variables.partition_point(|(at, ..)| *at < start);
+    let mut named = variables[at..].iter().take_while(|(at, ..)| *at == start);
+    if named.any(|(_, size, _)| *size > 0 && start.saturating_add(*size) <= next) {
+        return true;
+    }
+    let is_plain = |from: &u64| {
+        let most = (1..=15).rev();
+        let bytes = most
+            .filter_map(|size| program.bytes(*from, from.checked_add(size)?))
+            .next();
+        let Some(bytes) = bytes else {
+            return false;
+        };
+        let it = Decoder::with_ip(64, bytes, *from, DecoderOptions::NONE).decode();
+        let is_named = it.is_ip_rel_memory_operand()
+            || it.memory_base() == Register::None && it.memory_index() == Register::None;
+        is_named
+            && it.memory_displacement64() == start
+            && it.mnemonic() != Mnemonic::Lea
+            && !(0..it.op_count()).any(|at| it.op_kind(at) == OpKind::Immediate64)
+            && start.saturating_add(it.memory_size().size() as u64) <= next
+    };
+    to(&program.pointers, start).is_empty()
+        && to(&sweep.taken, start).is_empty()
+        && to(&sweep.data, start)
+            .iter()
+            .all(|(_, from)| is_plain(from))
+}
 
 /// See the module.
 pub(crate) struct Matters {
@@ -53,7 +118,7 @@ impl Matters {
             }
         }
         for (number, pair) in all.objects.windows(2).enumerate() {
-            if pair[1] - pair[0] <= ELEMENT {
+            if pair[1] - pair[0] <= ELEMENT && !ends_before(program, sweep, pair) {
                 let from = routines + number;
                 all.next[from].push((from + 1) as Node);
             }
@@ -107,6 +172,13 @@ impl Matters {
         let data = data.map(|number| (self.objects[number], self.end(number)));
         let routines = seen.iter().filter(|node| number(node).is_none());
         (routines.copied().collect(), data.collect())
+    }
+
+    /// Where data begins that a routine names itself.
+    pub fn named(&self, routine: u32) -> impl Iterator<Item = u64> + '_ {
+        let nodes = self.next[routine as usize].iter();
+        let numbers = nodes.filter_map(|node| (*node as usize).checked_sub(self.routines));
+        numbers.map(|number| self.objects[number])
     }
 
     /// A routine and those that it calls or names, so many calls deep.

@@ -301,11 +301,20 @@ impl Memory {
     }
 
     pub fn copy(&mut self, image: &Image<'_>, to: u64, from: u64, size: u64) {
-        let bytes: Vec<Byte> = (0..size)
-            .map(|at| self.byte(image, from.wrapping_add(at)))
+        // What was never stored is not known where it is copied to either: nothing is kept of it.
+        let is_new = |at: u64, other: u64| {
+            [at, other]
+                .into_iter()
+                .all(|at| is_fresh(at) && *self.stored(at) == Byte::Old && !image.under.has(at))
+        };
+        let bytes: Vec<Option<Byte>> = (0..size)
+            .map(|at| (from.wrapping_add(at), to.wrapping_add(at)))
+            .map(|(from, to)| (!is_new(from, to)).then(|| self.byte(image, from)))
             .collect();
         for (at, byte) in (0..).zip(bytes) {
-            self.put(to.wrapping_add(at), byte);
+            if let Some(byte) = byte {
+                self.put(to.wrapping_add(at), byte);
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use super::memory::{HEAP, STACK, STACK_SIZE};
 use super::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl};
 use karat_flow::program::{Program, Target, Word as Stored};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Instructions of one call, at which it takes long.
@@ -29,7 +29,12 @@ const ON_STACK: u64 = 64;
 const CHOICES: usize = 4;
 
 /// Functions that end the program, or jump out of calls.
-const ENDS: [&str; 8] = [
+const ENDS: [&str; 13] = [
+    "_longjmp",
+    "thrd_exit",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
     "exit",
     "_exit",
     "_Exit",
@@ -40,16 +45,23 @@ const ENDS: [&str; 8] = [
     "__longjmp_chk",
 ];
 
+/// Whether a function of that name ends the program, or leaves calls, in a way that is followed.
+pub(crate) fn is_end(name: &str) -> bool {
+    ENDS.contains(&name)
+}
+
 /// Data of the file: starts and ends.
-type Data = Rc<Vec<(u64, u64)>>;
+pub(crate) type Data = Rc<Vec<(u64, u64)>>;
 
 /// What is kept from one time to the next that a program is followed.
 pub(crate) struct Passed {
-    matters: Matters,
+    matters: Rc<Matters>,
     /// Where they begin.
-    pub over: HashSet<u64>,
-    /// One that is to be passed over from the beginning.
-    pub wanted: Option<u64>,
+    pub over: BTreeSet<u64>,
+    /// Those that are to be passed over from the beginning.
+    pub wanted: BTreeSet<u64>,
+    /// One of them takes long: no more is followed before that.
+    pub is_long: bool,
     /// Those in which a program ended: they are never passed over, they may be its way out.
     ends: HashSet<u64>,
     /// Instructions in them.
@@ -59,11 +71,12 @@ pub(crate) struct Passed {
 }
 
 impl Passed {
-    pub fn new(matters: Matters) -> Self {
+    pub fn new(matters: Rc<Matters>) -> Self {
         Self {
             matters,
-            over: HashSet::new(),
-            wanted: None,
+            over: BTreeSet::new(),
+            wanted: BTreeSet::new(),
+            is_long: false,
             ends: HashSet::new(),
             counts: HashMap::new(),
             data: HashMap::new(),
@@ -71,8 +84,9 @@ impl Passed {
     }
 
     /// Before it is followed again.
-    pub fn again(&mut self, wanted: u64) {
-        self.over.insert(wanted);
+    pub fn again(&mut self) {
+        self.over.append(&mut self.wanted);
+        self.is_long = false;
         self.counts.clear();
     }
 
@@ -86,7 +100,7 @@ impl Passed {
         let own = self.matters.near(routine, CALLS);
         let is_exit = |routine: &u32| {
             let mut names = program.routines[*routine as usize].names.iter();
-            names.any(|name| ENDS.contains(name))
+            names.any(|name| is_end(name))
         };
         let ends = own.iter().any(is_exit) || routines.iter().any(|at| ends(program, *at));
         let data = (!ends).then(|| Rc::new(data));
@@ -97,9 +111,9 @@ impl Passed {
 
 /// Whether a routine ends the program, or goes elsewhere than back: a call of such a function of
 /// the C library.
-fn ends(program: &Program<'_>, routine: u32) -> bool {
+pub(crate) fn ends(program: &Program<'_>, routine: u32) -> bool {
     let routine = &program.routines[routine as usize];
-    let is_exit = |name: &str| ENDS.contains(&name);
+    let is_exit = is_end;
     let calls = |start: u64, end: u64| {
         let bytes = program.bytes(start, end).unwrap_or_default();
         let mut all = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE).into_iter();
@@ -148,8 +162,9 @@ impl Machine<'_> {
             *count += steps;
             let is_long = since.saturating_sub(now) > LONG || *count > LONG_IN_ALL;
             let may = !passed.over.contains(&start) && !passed.ends.contains(&start);
-            if is_long && may && passed.wanted.is_none() {
-                passed.wanted = Some(start);
+            if is_long && may && !passed.is_long {
+                passed.is_long = true;
+                passed.wanted.insert(start);
             }
         }
     }
@@ -161,9 +176,12 @@ impl Machine<'_> {
         let Some(passed) = &mut self.passed else {
             return false;
         };
+        if starts.iter().any(|start| passed.wanted.contains(start)) {
+            return true;
+        }
         let may = |start: &u64| !passed.over.contains(start) && !passed.ends.contains(start);
         let wanted = starts.into_iter().find(may);
-        passed.wanted = passed.wanted.or(wanted);
+        passed.wanted.extend(wanted);
         wanted.is_some()
     }
 
@@ -194,34 +212,17 @@ impl Machine<'_> {
         let Some(data) = passed.data_of(program, routine) else {
             return false;
         };
-        // Other registers hold what was left in them.
-        let reads = self
-            .order(start)
-            .map_or(u32::MAX, |order| order.given(start));
-        let is_read = |number: &usize| reads >> ARGUMENTS[*number] & 1 == 1;
-        let given: Vec<Word> = ((0..ARGUMENTS.len()).filter(is_read))
-            .map(|number| self.given(state, number))
-            .collect();
-        let is_own = |at: u64| {
-            let number = data.partition_point(|(start, _)| *start <= at);
-            number
-                .checked_sub(1)
-                .is_some_and(|number| at < data[number].1)
-        };
-        let stored = state.memory.stored_words().filter(|at| is_own(*at));
-        let words = stored.map(|at| state.read(&self.image, &self.symbols, at, 8));
-        if self.lead(state, given.iter().cloned().chain(words)) {
+        let matters = passed.matters.clone();
+        let given = self.read_by(state, start);
+        if self.hands(state, &matters, &given, &data) {
             return false;
         }
         for at in given.iter().filter_map(Word::known) {
-            let end = self.end(state, at);
+            let end = self.end(state, &matters, at);
             state.memory.forget(at, end - at, Kind::Opaque);
         }
-        let Some(passed) = &self.passed else {
-            return false;
-        };
         for &(start, end) in data.iter() {
-            if program.is_written(start) && passed.matters.is_shared(start) {
+            if program.is_written(start) && matters.is_shared(start) {
                 let size = (end - start).min(LOOKED);
                 state.memory.forget(start, size, Kind::Opaque);
             }
@@ -230,8 +231,32 @@ impl Machine<'_> {
         true
     }
 
+    /// What a routine is given in the registers that it reads. Others hold what was left in them.
+    pub fn read_by(&mut self, state: &State, start: u64) -> Vec<Word> {
+        let reads = self
+            .order(start)
+            .map_or(u32::MAX, |order| order.given(start));
+        let is_read = |number: &usize| reads >> ARGUMENTS[*number] & 1 == 1;
+        let numbers = (0..ARGUMENTS.len()).filter(is_read);
+        numbers.map(|number| self.given(state, number)).collect()
+    }
+
+    /// Whether what a routine is given, or what was stored in data that it names, leads to what
+    /// is asked about.
+    pub fn hands(&self, state: &State, matters: &Matters, given: &[Word], data: &Data) -> bool {
+        let is_own = |at: u64| {
+            let number = data.partition_point(|(start, _)| *start <= at);
+            number
+                .checked_sub(1)
+                .is_some_and(|number| at < data[number].1)
+        };
+        let stored = state.memory.stored_words().filter(|at| is_own(*at));
+        let words = stored.map(|at| state.read(&self.image, &self.symbols, at, 8));
+        self.lead(state, matters, given.iter().cloned().chain(words))
+    }
+
     /// Where the object ends that an address is in, which may be changed; the address if none is.
-    fn end(&self, state: &State, at: u64) -> u64 {
+    fn end(&self, state: &State, matters: &Matters, at: u64) -> u64 {
         let most = at.saturating_add(LOOKED);
         let program = self.image.program;
         if let Some((start, size)) = state.memory.object(at) {
@@ -240,27 +265,24 @@ impl Machine<'_> {
         match at {
             _ if (STACK - STACK_SIZE..STACK).contains(&at) => (at + ON_STACK).min(STACK),
             HEAP..STACK => at,
-            _ if program.is_written(at) => {
-                let end = self.passed.as_ref().map_or(at, |p| p.matters.end_of(at));
-                most.min(end)
-            }
+            _ if program.is_written(at) => most.min(matters.end_of(at)),
             _ => at,
         }
     }
 
     /// Whether a word leads to what is asked about: as an address of code or data, or by what is
     /// stored there. What would take too long to see may.
-    fn lead(&self, state: &State, words: impl Iterator<Item = Word>) -> bool {
+    fn lead(&self, state: &State, matters: &Matters, words: impl Iterator<Item = Word>) -> bool {
         let mut seen: HashSet<u64> = HashSet::new();
         let mut waiting: Vec<(Word, u32)> = words.map(|word| (word, DEPTH)).collect();
         while let Some((word, depth)) = waiting.pop() {
-            if self.choices(&word).any(|at| self.is_of_those(at)) {
+            if self.choices(&word).any(|at| self.is_of_those(matters, at)) {
                 return true;
             }
             let Some(at) = word.known().filter(|_| depth > 0) else {
                 continue;
             };
-            for place in (at & !7..self.end(state, at)).step_by(8) {
+            for place in (at & !7..self.end(state, matters, at)).step_by(8) {
                 if seen.insert(place) {
                     let word = state.read(&self.image, &self.symbols, place, 8);
                     waiting.push((word, depth - 1));
@@ -275,11 +297,9 @@ impl Machine<'_> {
 
     /// Whether an address is that of data, or of the beginning of a routine, that may come to what
     /// is asked about. Others in code are where calls return to.
-    fn is_of_those(&self, at: u64) -> bool {
+    fn is_of_those(&self, matters: &Matters, at: u64) -> bool {
         let program = self.image.program;
-        let matters = self.passed.as_ref().map(|passed| &passed.matters);
-        matters.is_some_and(|matters| matters.does(program, at))
-            && (self.is_start(at) || !program.is_code(at))
+        matters.does(program, at) && (self.is_start(at) || !program.is_code(at))
     }
 
     /// The numbers that a word may be, where few symbols decide: one of several addresses.

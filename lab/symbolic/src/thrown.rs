@@ -6,10 +6,11 @@ use super::handlers::Landing;
 use super::library::Gap;
 use super::machine::{End, Machine, Stop};
 use super::memory::STUBS;
+use super::panics::PANIC;
 use super::state::{Back, State};
 
 /// Bytes before an object that is thrown: the library's own. Its type is kept first.
-const HEADER: u64 = 32;
+pub(crate) const HEADER: u64 = 32;
 /// Where what was caught last is kept.
 const CAUGHT: u64 = 0x6f00_2000_0000;
 /// The table of methods that the library's own exceptions have here, and these.
@@ -108,16 +109,25 @@ impl<'p> Machine<'p> {
         Err(Stop::Go)
     }
 
+    /// An object of a type is thrown from where a call is.
+    pub fn throw(&mut self, state: &mut State, kind: u64) -> Result<(), Stop> {
+        let object = state.memory.allocate(256) + 128;
+        self.typed(state, object, kind);
+        self.unwind(state, object)
+    }
+
     fn typed(&self, state: &mut State, object: u64, kind: u64) {
         let at = object.wrapping_sub(HEADER);
         state.memory.write(at, &Word::Known(kind), 8);
     }
 
     /// Goes to what cleans up or catches.
-    fn unwind(&mut self, state: &mut State, object: u64) -> Result<(), Stop> {
+    pub fn unwind(&mut self, state: &mut State, object: u64) -> Result<(), Stop> {
         let kind = self.load(state, Ok(object.wrapping_sub(HEADER)), 8);
         let kind = kind.number()?.ok_or(Stop::End(End::Lost))?;
-        // Without a handler nothing is cleaned up: the program ends.
+        // Without a handler nothing is cleaned up: the program ends. What begins Rust's programs
+        // and threads has one.
+        let is_panic = kind == PANIC;
         let mut at = state.at;
         let mut pads = Vec::new();
         let mut is_caught = false;
@@ -129,6 +139,8 @@ impl<'p> Machine<'p> {
             let pad = match landing {
                 Landing::None => None,
                 Landing::Ends => return Err(Stop::End(End::Left)),
+                // `main` itself, which calls Rust's library.
+                Landing::Unknown if is_panic && frame.back == Back::Next => None,
                 Landing::Unknown => return Err(Stop::End(End::Lost)),
                 Landing::Pad(pad, choices) => {
                     let mut chosen = 0;
@@ -151,6 +163,7 @@ impl<'p> Machine<'p> {
             }
             at = match frame.back {
                 Back::To(_) => frame.call,
+                _ if is_panic => break,
                 // Nothing of the program's is behind.
                 _ if self.image.program.is_library => return Err(Stop::End(End::Lost)),
                 _ => return Err(Stop::End(End::Left)),
@@ -158,7 +171,7 @@ impl<'p> Machine<'p> {
         }
         let depth = pads.iter().position(Option::is_some);
         let landing = depth.and_then(|depth| Some((depth, pads[depth]?)));
-        let Some((depth, (pad, number))) = landing.filter(|_| is_caught) else {
+        let Some((depth, (pad, number))) = landing.filter(|_| is_caught || is_panic) else {
             return Err(Stop::End(End::Left));
         };
         let saved = |state: &State| SAVED.map(|number| state.registers[number].clone());

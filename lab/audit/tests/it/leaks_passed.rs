@@ -2,7 +2,7 @@
 //! (`fixtures/passed.c`): those that lead nowhere are passed over, all others are not.
 
 use super::leaks_symbolic::explored;
-use crate::build::{Built, try_by};
+use crate::build::{Built, rust_file, try_by};
 use karat_audit::Baseline;
 use karat_binary::read::image::Image;
 use karat_flow::program::Program;
@@ -96,6 +96,58 @@ fn a_program_of_musl_is_followed() {
 #[test]
 fn what_leads_nowhere_is_passed_over() {
     is_decided(&BOTH, 2, &[]);
+}
+
+/// Variables that lie side by side are no table.
+#[test]
+fn what_is_stored_beside_what_decides_is_told_apart() {
+    is_decided(&BOTH, 9, &[]);
+}
+
+/// Of a program that is linked statically what C does is known by its names, and is not gone
+/// through: what is found is as sure as of others.
+#[test]
+fn what_c_does_is_known_by_its_names() {
+    let compilers = ["gcc", "clang", "musl-gcc"];
+    let is_there = |compiler: &&str| try_by(compiler, "passed.c", &["-DKIND=10", "-static"]);
+    if !compilers
+        .iter()
+        .any(|compiler| is_there(compiler).is_some())
+    {
+        eprintln!("SKIPPED: no C library to link statically; apt-get install libc6-dev");
+        return;
+    }
+    is_decided(&compilers, 10, &["-static"]);
+    for (build, found, reached) in builds(&compilers, 10, &["-static", "-DWRONG"]) {
+        assert!(found.steps < 2_000, "{build}: {found:#?}");
+        assert_eq!(sure(&reached), Some(Sure::Yes), "{build}: {reached:#?}");
+    }
+    for (build, found, reached) in builds(&compilers, 11, &["-static"]) {
+        let is_guarded = found.is_complete && sure(&reached).is_none();
+        assert!(!is_guarded, "{build}: {reached:#?}");
+    }
+}
+
+/// What Rust panics by is not gone through, but what cleans up is, and what was set to be called.
+#[test]
+fn panics_are_ways_out() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    for level in ["-Copt-level=1", "-Copt-level=3"] {
+        for (kind, is_guarded) in [
+            ("plain", true),
+            ("wrong", false),
+            ("drops", false),
+            ("hook", false),
+            ("caught", false),
+        ] {
+            let built = rust_file("panics.rs", &[level, "--cfg", kind]);
+            let kernel = number(&built, "kernel");
+            let found = explored(&built, &baseline, &[kernel]);
+            let reached = found.routines.get(&kernel).cloned();
+            let is = found.is_complete && reached.is_some() && sure(&reached).is_none();
+            assert_eq!(is, is_guarded, "{kind} {level}: {found:#?}");
+        }
+    }
 }
 
 /// It stores what decides, calls what it is given, at once or behind pointers, or is the way out.
