@@ -292,6 +292,13 @@ impl Conditions {
         Self(all)
     }
 
+    /// Something decides that is not kept apart.
+    pub fn lose(&mut self, kind: Kind) {
+        for cube in &mut self.0 {
+            cube.lost = Some(cube.lost.map_or(kind, |lost| lost.min(kind)));
+        }
+    }
+
     /// How much the first of these and of the others have in common.
     pub fn common(&self, other: &Self) -> usize {
         let theirs = &other.0[0].bits;

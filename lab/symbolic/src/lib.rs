@@ -29,6 +29,7 @@ mod imports;
 mod known;
 mod library;
 mod local;
+mod loops;
 mod machine;
 mod matters;
 mod memory;

@@ -101,6 +101,8 @@ pub(crate) struct Machine<'p> {
     /// What ways were made where they came by so often. Both ways were gone only from those of
     /// branches on what is not known.
     general: HashMap<(Place, Vec<Vec<Bit>>, u32), State>,
+    /// By branch: whether it ends a loop.
+    pub ends: NumberMap<u64, bool>,
     pub steps: u64,
     pub factory: InstructionInfoFactory,
     /// Functions of C that the program has itself, by where they begin.
@@ -150,6 +152,7 @@ impl<'p> Machine<'p> {
             instructions: NumberMap::default(),
             waiting: BTreeMap::new(),
             orders: NumberMap::default(),
+            ends: NumberMap::default(),
             places: NumberMap::default(),
             number: 0,
             general: HashMap::new(),
@@ -299,6 +302,8 @@ impl<'p> Machine<'p> {
             None => return,
         };
         let number = (!is_general).then(|| self.symbols.turn(kind));
+        // A loop ends at last. What else is not known decides as before, though nobody counts.
+        let decides = is_general && !self.ends_loop(state.at);
         for turn in [false, true] {
             let mut one = state.clone();
             one.turn = Some(turn);
@@ -307,6 +312,9 @@ impl<'p> Machine<'p> {
                     Some(conditions) => one.conditions = conditions,
                     None => continue,
                 }
+            }
+            if decides {
+                one.conditions.lose(kind);
             }
             ready.push(one);
         }

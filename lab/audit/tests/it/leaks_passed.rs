@@ -104,6 +104,15 @@ fn what_is_stored_beside_what_decides_is_told_apart() {
     is_decided(&BOTH, 9, &[]);
 }
 
+/// A loop comes to its end, one time or another; what else decides in it may always say the same.
+#[test]
+fn what_is_not_known_proves_nothing_in_a_loop() {
+    for (build, found, reached) in builds(&BOTH, 12, &[]) {
+        assert!(reached.is_some(), "{build}: {found:#?}");
+        assert_eq!(sure(&reached), Some(Sure::No), "{build}: {found:#?}");
+    }
+}
+
 /// Of a program that is linked statically what C does is known by its names, and is not gone
 /// through: what is found is as sure as of others.
 #[test]

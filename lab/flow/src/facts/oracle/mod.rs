@@ -1,6 +1,8 @@
 //! What the whole program knows: what routines store in variables that hold answers, and what
 //! they give. What is read there is in `loads`.
 
+mod limits;
+
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
 use super::routine::{Summary, Told};
@@ -172,51 +174,6 @@ impl<'p> Oracle<'p> {
         (oracle.records, oracle.log) = Default::default();
         oracle.left.set(TELLING);
         oracle
-    }
-
-    /// Whether the program was too large: what variables hold is not known.
-    #[must_use]
-    pub fn is_blind(&self) -> bool {
-        self.is_blind
-    }
-
-    /// Whether routines are not looked into any more.
-    #[must_use]
-    pub fn is_spent(&self) -> bool {
-        self.left.get() == 0
-    }
-
-    /// How many instructions may still be followed.
-    #[must_use]
-    pub fn left(&self) -> u64 {
-        self.left.get()
-    }
-
-    /// Counts instructions that are followed; none when no more may be.
-    pub(super) fn spend(&self, instructions: usize) -> Option<()> {
-        let left = self.left.get().saturating_sub(instructions as u64);
-        self.left.set(left);
-        (left > 0).then_some(())
-    }
-
-    /// Asks something about words of flags, within their own limit.
-    pub fn apart<T>(&self, ask: impl FnOnce() -> T) -> Option<T> {
-        self.within(&self.for_words, ask)
-    }
-
-    /// Asks something within a limit of its own.
-    pub(super) fn within<T>(&self, limit: &Cell<u64>, ask: impl FnOnce() -> T) -> Option<T> {
-        if self.is_spent() || limit.get() == 0 {
-            return None;
-        }
-        let left = self.left.replace(limit.get());
-        let out = ask();
-        limit.set(self.left.replace(left));
-        if limit.get() == 0 {
-            // What was not looked into for that may be yet.
-            self.told.borrow_mut().retain(|_, told| told.is_some());
-        }
-        Some(out)
     }
 
     /// Variables hold what all routines store, until that no longer grows.
