@@ -1,15 +1,15 @@
 //! Calls, jumps and returns, and what the loader starts.
 
-use super::bits::{Kind, Word};
-use super::conditions::Conditions;
-use super::convention::SYSTEM_V;
-use super::flags::Flags;
-use super::go_calls::Called;
-use super::machine::{End, Machine, Stop};
-use super::memory::{GIVEN, Memory, STACK, STUBS};
-use super::plain;
-use super::state::{Back, Frame, State};
-use super::stubs;
+use crate::bits::{Kind, Word};
+use crate::conditions::Conditions;
+use crate::convention::SYSTEM_V;
+use crate::go::calls::Called;
+use crate::instructions::flags::Flags;
+use crate::library::stubs;
+use crate::machine::{End, Machine, Stop};
+use crate::memory::{GIVEN, Memory, STACK, STUBS};
+use crate::plain;
+use crate::state::{Back, Frame, State};
 use iced_x86::Instruction;
 use karat_binary::numbers::NumberMap;
 use karat_flow::program::{Entry, Target};

@@ -1,7 +1,7 @@
 //! Which CPUs, and which turns of what is not known, come to a place: cubes of symbols that are
 //! set or not, any of which may hold.
 
-use super::bits::{Bit, Kind, symbol, symbol_of};
+use crate::bits::{Bit, Kind, symbol, symbol_of};
 use karat_flow::facts::Facts;
 use karat_flow::facts::features::{Register, cpuid_bit, xcr0_bit};
 use std::collections::HashMap;
@@ -64,7 +64,7 @@ impl Symbols {
     pub fn cpuid(&mut self, leaf: u32, subleaf: u32, register: Register, bit: u8) -> Bit {
         let facts = cpuid_bit(leaf, subleaf, register, bit).0;
         if facts.has_extension() && facts.without(self.baseline).is_none() {
-            return super::bits::ONE;
+            return crate::bits::ONE;
         }
         self.of(
             Source::Cpuid(leaf, subleaf, register, bit),
@@ -90,7 +90,7 @@ impl Symbols {
             false => facts.closed(),
         };
         if facts != self.other && facts.without(self.baseline).is_none() {
-            return super::bits::ONE;
+            return crate::bits::ONE;
         }
         for (name, bit) in [("avx", 2), ("avx512f", 5)] {
             let one = Facts::named(name);
@@ -315,7 +315,7 @@ impl Conditions {
         };
         let bits = self.0[0].bits.iter().chain(&other.0[0].bits);
         bits.copied()
-            .flat_map(|bit| [bit, super::bits::not(bit)])
+            .flat_map(|bit| [bit, crate::bits::not(bit)])
             .find(is_apart)
     }
 }
@@ -350,7 +350,7 @@ fn add(all: &mut Vec<Cube>, mut cube: Cube) {
             // Both are sorted, so a symbol and its opposite are at one place.
             let mut apart = (cube.bits.iter().zip(&known.bits)).filter(|(one, other)| one != other);
             let (one, other) = apart.next()?;
-            let is_one = apart.next().is_none() && *other == super::bits::not(*one);
+            let is_one = apart.next().is_none() && *other == crate::bits::not(*one);
             is_one.then_some((at, *one))
         });
         let Some((at, bit)) = partner else {

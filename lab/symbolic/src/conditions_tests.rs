@@ -1,7 +1,7 @@
 //! Cubes of symbols against all that CPUs may have.
 
-use super::super::bits::not;
 use super::*;
+use crate::bits::not;
 
 fn symbols() -> Symbols {
     Symbols::new(Facts::named("sse4.2").closed())
@@ -43,10 +43,7 @@ fn what_follows_from_what_is_there_is_there() {
 fn what_the_baseline_has_is_no_symbol() {
     let mut symbols = symbols();
     // SSE4.1: bit 19 of `ecx` of leaf 1; AVX: bit 28.
-    assert_eq!(
-        symbols.cpuid(1, 0, Register::C, 19),
-        super::super::bits::ONE
-    );
+    assert_eq!(symbols.cpuid(1, 0, Register::C, 19), crate::bits::ONE);
     let avx = symbols.cpuid(1, 0, Register::C, 28);
     assert!(symbol_of(avx).is_some());
     assert_eq!(symbols.cpuid(1, 0, Register::C, 28), avx);

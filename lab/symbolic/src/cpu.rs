@@ -1,9 +1,9 @@
 //! What the CPU tells, as symbols (Intel SDM, volume 2, CPUID and XGETBV; AMD64 APM, volume 3,
 //! appendix E).
 
-use super::bits::{Bit, Kind, ONE, Word, ZERO, not};
-use super::machine::{Machine, Stop};
-use super::state::State;
+use crate::bits::{Bit, Kind, ONE, Word, ZERO, not};
+use crate::machine::{Machine, Stop};
+use crate::state::State;
 use karat_flow::facts::features::Register;
 
 /// Numbers of what CPUs have one way or the other.

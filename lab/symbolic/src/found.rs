@@ -1,8 +1,8 @@
 //! What was come to, and by which CPUs.
 
-use super::bits::Kind;
-use super::conditions::{Conditions, Symbols};
-use super::state::State;
+use crate::bits::Kind;
+use crate::conditions::{Conditions, Symbols};
+use crate::state::State;
 use karat_flow::facts::Facts;
 use std::collections::BTreeMap;
 

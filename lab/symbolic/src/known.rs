@@ -2,10 +2,10 @@
 //! constructor of libgcc and compiler-rt that fills `__cpu_model`, and what Rust's `main` runs
 //! before the program's own.
 
-use super::bits::{Kind, Word, ZERO};
-use super::machine::Machine;
-use super::memory::STACK;
-use super::state::State;
+use crate::bits::{Kind, Word, ZERO};
+use crate::machine::Machine;
+use crate::memory::STACK;
+use crate::state::State;
 use karat_flow::facts::builtin::supports;
 use karat_flow::program::Program;
 use karat_flow::sweep::{Sweep, within};

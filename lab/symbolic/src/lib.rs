@@ -11,21 +11,14 @@
 
 #![forbid(unsafe_code)]
 
-mod arithmetic;
 mod bits;
 mod calls;
 mod conditions;
-mod containers;
 mod convention;
 mod cpu;
-mod exits;
-mod flags;
 mod found;
 mod go;
-mod go_calls;
-mod go_runtime;
-mod handlers;
-mod imports;
+mod instructions;
 mod known;
 mod library;
 mod local;
@@ -33,34 +26,22 @@ mod loops;
 mod machine;
 mod matters;
 mod memory;
-mod operands;
 mod order;
-mod own;
 mod panics;
 mod passed;
 mod plain;
-mod printed;
 mod queue;
-mod sorting;
 mod state;
-mod step;
-mod strings;
-mod stubs;
-mod texts;
-mod threads;
-mod thrown;
-mod transfer;
-mod vectors;
 
 pub use found::{Death, Found, Reached, Sure};
 
 use calls::Starts;
 use go::Go;
-use handlers::Handlers;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::sweep::Sweep;
+use library::handlers::Handlers;
 use machine::{Machine, Stop};
 use matters::Asked;
 use object::{Object, ObjectSection};
@@ -123,7 +104,7 @@ pub fn explore(
         let mut machine = begun(image, program, sweep, classes, go, handlers, run);
         machine.about = (!asked.is_empty()).then(|| about.clone());
         if !machine.has_imports && machine.go.is_none() && !program.is_library {
-            machine.own = own::of(image);
+            machine.own = library::own::of(image);
         }
         machine.passed = passed;
         machine.finish();
@@ -239,7 +220,7 @@ fn begun<'p>(
     }
     machine.is_plain = run.is_plain;
     let mut state = State::new(program.start, machine.thread, run.is_plain);
-    exits::begin(&mut state, &last);
+    library::exits::begin(&mut state, &last);
     let is_begun = go.is_some() || program.is_library;
     if let Some(go) = go {
         machine.follow_go(&mut state, go);

@@ -5,13 +5,13 @@
 //! Only for Go's programs: there the packages' initialisers ask the CPU, and who calls assembly
 //! is known by its address.
 
-use super::bits::{Kind, Word};
-use super::convention::{GO_CLOSURE, GO_WORDS};
-use super::found::{Found, Reached};
-use super::go_calls::is_named;
-use super::machine::{Machine, Stop};
-use super::memory::Memory;
-use super::state::{Back, State};
+use crate::bits::{Kind, Word};
+use crate::convention::{GO_CLOSURE, GO_WORDS};
+use crate::found::{Found, Reached};
+use crate::go::calls::is_named;
+use crate::machine::{Machine, Stop};
+use crate::memory::Memory;
+use crate::state::{Back, State};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::sweep::within;
 use std::collections::hash_map::Entry;

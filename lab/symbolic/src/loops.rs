@@ -1,6 +1,6 @@
 //! Branches that end loops (Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition, 9.6).
 
-use super::machine::Machine;
+use crate::machine::Machine;
 use karat_flow::graph::Flow;
 
 /// Blocks of a routine whose loops are looked for, at most.

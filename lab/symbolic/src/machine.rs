@@ -1,19 +1,19 @@
 //! All ways from a program's start, each until it ends, or is one that was gone before.
 
-use super::bits::{Bit, Fork, Kind, symbol};
-use super::calls::Starts;
-use super::conditions::Symbols;
-use super::convention::{Convention, SYSTEM_V};
-use super::found::Found;
-use super::go::Go;
-use super::handlers::Handlers;
-use super::known::Indicator;
-use super::matters::Asked;
-use super::memory::{Image, THREAD};
-use super::order::Order;
-use super::own::Own;
-use super::passed::{Data, Passed};
-use super::state::{Place, State};
+use crate::bits::{Bit, Fork, Kind, symbol};
+use crate::calls::Starts;
+use crate::conditions::Symbols;
+use crate::convention::{Convention, SYSTEM_V};
+use crate::found::Found;
+use crate::go::Go;
+use crate::known::Indicator;
+use crate::library::handlers::Handlers;
+use crate::library::own::Own;
+use crate::matters::Asked;
+use crate::memory::{Image, THREAD};
+use crate::order::Order;
+use crate::passed::{Data, Passed};
+use crate::state::{Place, State};
 use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
 use karat_flow::baseline::Classes;

@@ -1,7 +1,7 @@
 //! Which routines may come to the code that is asked about, by calls, by addresses in code, and
 //! by pointers in data: backwards from it.
 
-use super::panics::is_source;
+use crate::panics::is_source;
 use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind, Register};
 use karat_flow::program::Program;
 use karat_flow::sweep::{Sweep, to};

@@ -1,6 +1,6 @@
 //! Memory: what was stored, over what the file has.
 
-use super::bits::{Bit, Kind, ONE, Word, ZERO};
+use crate::bits::{Bit, Kind, ONE, Word, ZERO};
 use karat_flow::program::{self, Program};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -230,7 +230,7 @@ impl Memory {
             } else {
                 both
             };
-            let value = (both >> ((address & 7) * 8)) as u64 & super::bits::mask(size);
+            let value = (both >> ((address & 7) * 8)) as u64 & crate::bits::mask(size);
             return Word::Known(value);
         }
         let mut bits = [ZERO; 64];

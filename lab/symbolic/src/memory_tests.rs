@@ -1,7 +1,7 @@
 //! Memory over a program: these tests' own file.
 
-use super::super::bits::symbol;
 use super::*;
+use crate::bits::symbol;
 
 /// Runs with what the file has, and an address of its data that holds a word.
 fn with(one: impl Fn(&Image<'_>)) {

@@ -2,8 +2,8 @@
 //! that are read again from there (Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition, 9.2.5
 //! and 9.6).
 
-use super::convention::Convention;
-use super::operands::vector;
+use crate::convention::Convention;
+use crate::instructions::operands::vector;
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register,
 };

@@ -1,12 +1,12 @@
 //! Rust's panics: what a program does by them leads to its end, or to what cleans up and catches,
 //! and is not gone through.
 
-use super::bits::{Kind, Word, symbol};
-use super::machine::{End, Machine, Stop};
-use super::matters::Matters;
-use super::passed::{Data, ends, is_end};
-use super::state::State;
-use super::thrown::HEADER;
+use crate::bits::{Kind, Word, symbol};
+use crate::library::thrown::HEADER;
+use crate::machine::{End, Machine, Stop};
+use crate::matters::Matters;
+use crate::passed::{Data, ends, is_end};
+use crate::state::State;
 use karat_flow::program::{Program, Word as Stored};
 use std::rc::Rc;
 

@@ -1,12 +1,12 @@
 //! Routines that are passed over: what they do takes long, or cannot be followed, and leads to
 //! nothing that is asked about. What they may store is not known then.
 
-use super::bits::{Bit, Kind, ONE, Word, symbol_of};
-use super::calls::ARGUMENTS;
-use super::machine::Machine;
-use super::matters::Matters;
-use super::memory::{HEAP, STACK, STACK_SIZE};
-use super::state::State;
+use crate::bits::{Bit, Kind, ONE, Word, symbol_of};
+use crate::calls::ARGUMENTS;
+use crate::machine::Machine;
+use crate::matters::Matters;
+use crate::memory::{HEAP, STACK, STACK_SIZE};
+use crate::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl};
 use karat_flow::program::{Program, Target, Word as Stored};
 use std::collections::{BTreeSet, HashMap, HashSet};

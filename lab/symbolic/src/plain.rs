@@ -1,10 +1,10 @@
 //! One run of a program: without arguments and without an environment, where the system does what
 //! it is asked for. That may happen, so a CPU that dies there dies; of other runs it says nothing.
 
-use super::bits::{Kind, Word};
-use super::machine::{Machine, Stop};
-use super::memory::{GIVEN, STACK, STACK_SIZE};
-use super::state::State;
+use crate::bits::{Kind, Word};
+use crate::machine::{Machine, Stop};
+use crate::memory::{GIVEN, STACK, STACK_SIZE};
+use crate::state::State;
 
 /// Where the program's name is, and bytes that stand for random ones.
 const NAME: u64 = GIVEN + 0x2000;

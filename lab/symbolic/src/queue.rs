@@ -1,9 +1,9 @@
 //! Ways that wait: those that come to one place become one where nothing is lost by it.
 
-use super::go;
-use super::machine::Machine;
-use super::order::{Called, Order};
-use super::state::State;
+use crate::go;
+use crate::machine::Machine;
+use crate::order::{Called, Order};
+use crate::state::State;
 use std::cmp::Reverse;
 use std::rc::Rc;
 

@@ -1,10 +1,10 @@
 //! One way that was gone so far: registers, memory, and what had to hold for it.
 
-use super::bits::{Bit, Kind, Word, resolved, symbol_of};
-use super::conditions::{Conditions, Symbols};
-use super::convention::Convention;
-use super::flags::Flags;
-use super::memory::{Image, Memory};
+use crate::bits::{Bit, Kind, Word, resolved, symbol_of};
+use crate::conditions::{Conditions, Symbols};
+use crate::convention::Convention;
+use crate::instructions::flags::Flags;
+use crate::memory::{Image, Memory};
 use karat_binary::numbers::NumberMap;
 use std::cell::OnceCell;
 

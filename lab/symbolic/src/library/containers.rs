@@ -1,10 +1,10 @@
 //! The parts of libstdc++'s containers that programs do not have themselves: trees, lists and
 //! tables of hashes.
 
-use super::bits::Word;
-use super::library::{Gap, Told};
-use super::machine::Machine;
-use super::state::State;
+use crate::bits::Word;
+use crate::library::{Gap, Told};
+use crate::machine::Machine;
+use crate::state::State;
 
 /// Where a tree's node has its neighbours; it begins with its colour.
 const PARENT: u64 = 8;

@@ -1,13 +1,13 @@
 //! What functions of other files do, as far as that matters to who calls what.
 
-use super::bits::{Kind, Word};
-use super::calls::SIGILL;
-use super::library::Told;
-use super::machine::{End, Machine, Stop};
-use super::memory::{ENVIRONMENT, STUBS};
-use super::state::State;
-use super::stubs;
-use super::texts::{TEXT, number};
+use crate::bits::{Kind, Word};
+use crate::calls::SIGILL;
+use crate::library::Told;
+use crate::library::stubs;
+use crate::library::texts::{TEXT, number};
+use crate::machine::{End, Machine, Stop};
+use crate::memory::{ENVIRONMENT, STUBS};
+use crate::state::State;
 use karat_flow::facts::features::Register;
 use karat_flow::names::never_returns;
 
@@ -445,7 +445,7 @@ impl<'p> Machine<'p> {
         }
         let program = self.image.program;
         let top = state.registers[4].known().unwrap_or(0);
-        let is_frame = (top..super::memory::STACK).contains(&at);
+        let is_frame = (top..crate::memory::STACK).contains(&at);
         if is_frame {
             let end = state.frames.last().map_or(at + 64, |frame| frame.stack);
             let size = end.saturating_sub(at).min(64);

@@ -1,9 +1,23 @@
-//! Functions of libraries that are carried out whole or not at all: where something they read is
-//! not known, nothing of what they do is kept, and they are functions that are not known.
+//! What functions of libraries do, each file those of one kind. Here: such that are carried out
+//! whole or not at all. Where something they read is not known, nothing of what they do is kept,
+//! and they are functions that are not known.
 
-use super::bits::{Fork, Word};
-use super::machine::{End, Machine, Stop};
-use super::state::State;
+pub(crate) mod containers;
+pub(crate) mod exits;
+pub(crate) mod handlers;
+pub(crate) mod imports;
+pub(crate) mod own;
+pub(crate) mod printed;
+pub(crate) mod sorting;
+pub(crate) mod strings;
+pub(crate) mod stubs;
+pub(crate) mod texts;
+pub(crate) mod threads;
+pub(crate) mod thrown;
+
+use crate::bits::{Fork, Word};
+use crate::machine::{End, Machine, Stop};
+use crate::state::State;
 
 /// Why one is not carried out.
 pub(crate) enum Gap {
@@ -54,7 +68,7 @@ impl Machine<'_> {
         let mut after = state.clone();
         let told = if is_printed {
             self.printed(&mut after, name)
-        } else if let Some(member) = super::strings::member(name) {
+        } else if let Some(member) = crate::library::strings::member(name) {
             self.string_member(&mut after, member)
         } else {
             self.container(&mut after, name)

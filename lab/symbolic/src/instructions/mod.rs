@@ -1,13 +1,19 @@
 //! One instruction: what it does, and where execution goes from it.
 
-use super::bits::{Kind, Word};
-use super::flags::Flags;
-use super::machine::{End, Machine, ROUNDS, Stop};
-use super::memory::STUBS;
-use super::operands::vector;
-use super::state::State;
-use super::stubs;
-use super::vectors::is_vector;
+pub(crate) mod arithmetic;
+pub(crate) mod flags;
+pub(crate) mod operands;
+pub(crate) mod step;
+pub(crate) mod vectors;
+
+use crate::bits::{Kind, Word};
+use crate::instructions::flags::Flags;
+use crate::instructions::operands::vector;
+use crate::instructions::vectors::is_vector;
+use crate::library::stubs;
+use crate::machine::{End, Machine, ROUNDS, Stop};
+use crate::memory::STUBS;
+use crate::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use karat_flow::access::writes;
 use karat_flow::baseline::CodeClass;

@@ -2,11 +2,14 @@
 //! through: it asks the CPU, then runs the packages' initialisers in the linker's order, then
 //! `main.main` (`runtime/proc.go`).
 
-use super::bits::{Kind, Word, symbol};
-use super::convention::{GO_ROUTINE, GO_WORDS, GO_ZERO};
-use super::machine::{End, Machine, Stop};
-use super::memory::{Memory, STACK, STACK_SIZE};
-use super::state::{Back, State};
+pub(crate) mod calls;
+pub(crate) mod runtime;
+
+use crate::bits::{Kind, Word, symbol};
+use crate::convention::{GO_ROUTINE, GO_WORDS, GO_ZERO};
+use crate::machine::{End, Machine, Stop};
+use crate::memory::{Memory, STACK, STACK_SIZE};
+use crate::state::{Back, State};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::program::Program;
@@ -253,7 +256,7 @@ impl Machine<'_> {
         }
         go.turn = self.symbols.turn(Kind::Input);
         self.go = Some(go);
-        self.convention = &super::convention::GO;
+        self.convention = &crate::convention::GO;
         self.image.is_zeroed = true;
     }
 
@@ -452,7 +455,7 @@ impl Machine<'_> {
                     FlowControl::Next => {}
                     FlowControl::Call => {
                         let name = name(program, it.near_branch_target()).unwrap_or("");
-                        if super::go_calls::is_end(name) {
+                        if crate::go::calls::is_end(name) {
                             return true;
                         }
                         calls += 1;

@@ -1,9 +1,9 @@
 //! Operands: registers and memory as words.
 
-use super::bits::{Fork, Kind, Word};
-use super::machine::{End, Machine, Stop};
-use super::memory::THREAD;
-use super::state::State;
+use crate::bits::{Fork, Kind, Word};
+use crate::machine::{End, Machine, Stop};
+use crate::memory::THREAD;
+use crate::state::State;
 use iced_x86::{Instruction, OpKind, Register};
 
 /// Where a general register lies in its word: number and first bit.
@@ -32,7 +32,7 @@ impl Machine<'_> {
         let (number, first) = place(register);
         let word = match &state.registers[number] {
             Word::Known(value) => {
-                return Word::Known(value >> first & super::bits::mask(register.size()));
+                return Word::Known(value >> first & crate::bits::mask(register.size()));
             }
             other => other.right(first).low(register.size()),
         };

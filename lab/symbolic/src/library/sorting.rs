@@ -1,8 +1,8 @@
 //! `qsort` and what searches by a function that it is given, as code that is run like the
 //! program's: what that function tells may go by what the CPU has.
 
-use super::machine::{Machine, Stop};
-use super::state::State;
+use crate::machine::{Machine, Stop};
+use crate::state::State;
 
 /// Elements that are sorted or asked one by one at most, and bytes of each.
 const COUNT: u64 = 128;

@@ -1,10 +1,10 @@
 //! `snprintf` and `sprintf` of what is known.
 
-use super::bits::Word;
-use super::library::{Gap, Told};
-use super::machine::Machine;
-use super::state::State;
-use super::texts::TEXT;
+use crate::bits::Word;
+use crate::library::texts::TEXT;
+use crate::library::{Gap, Told};
+use crate::machine::Machine;
+use crate::state::State;
 use iced_x86::FlowControl;
 
 /// Bytes that are printed at most.
@@ -77,7 +77,7 @@ impl Machine<'_> {
         let place = number - REGISTERS + usize::from(!is_call);
         match state.registers[4].known() {
             Some(top) => self.load(state, Ok(top.wrapping_add(place as u64 * 8)), 8),
-            None => Word::unknown(8, super::bits::Kind::Opaque),
+            None => Word::unknown(8, crate::bits::Kind::Opaque),
         }
     }
 

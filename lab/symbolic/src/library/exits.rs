@@ -1,10 +1,10 @@
 //! What runs when a program ends: what it registered, last first, then what the file says.
 
-use super::bits::{Kind, Word};
-use super::machine::{End, Machine, Stop};
-use super::memory::STUBS;
-use super::state::{Back, State};
-use super::stubs;
+use crate::bits::{Kind, Word};
+use crate::library::stubs;
+use crate::machine::{End, Machine, Stop};
+use crate::memory::STUBS;
+use crate::state::{Back, State};
 
 /// Where how many were registered is kept, and behind it each: a function and two arguments.
 pub(crate) const EXITS: u64 = 0x6f00_0001_0000;

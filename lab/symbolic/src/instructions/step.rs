@@ -1,9 +1,9 @@
 //! What instructions on general registers do (Intel SDM, volume 2).
 
-use super::bits::{Bit, Kind, ONE, Word, ZERO, not};
-use super::flags::Flags;
-use super::machine::{End, Machine, Stop};
-use super::state::State;
+use crate::bits::{Bit, Kind, ONE, Word, ZERO, not};
+use crate::instructions::flags::Flags;
+use crate::machine::{End, Machine, Stop};
+use crate::state::State;
 use iced_x86::{ConditionCode, Instruction, Mnemonic, OpKind, Register};
 
 /// Bytes that one instruction moves at most.
@@ -30,10 +30,10 @@ impl Machine<'_> {
     fn either_way(&mut self, bit: Bit) -> Result<Bit, Stop> {
         match Kind::of(bit) {
             Some(kind @ (Kind::Input | Kind::Environment)) => {
-                Ok(super::bits::symbol(self.symbols.turn(kind), false))
+                Ok(crate::bits::symbol(self.symbols.turn(kind), false))
             }
-            _ if super::bits::is_masked(bit) => {
-                let (number, _) = super::bits::symbol_of(bit).unwrap_or_default();
+            _ if crate::bits::is_masked(bit) => {
+                let (number, _) = crate::bits::symbol_of(bit).unwrap_or_default();
                 Err(Stop::Fork(number))
             }
             _ => Ok(bit),
@@ -50,7 +50,7 @@ impl Machine<'_> {
         match bit {
             ZERO => Ok(false),
             ONE => Ok(true),
-            _ => match super::bits::symbol_of(bit) {
+            _ => match crate::bits::symbol_of(bit) {
                 Some((number, _)) => Err(Stop::Fork(number)),
                 None => match state.turn.take() {
                     Some(turn) => Ok(turn),
@@ -207,7 +207,7 @@ impl Machine<'_> {
                     None => self.either_way(known)?,
                 };
                 let (set, not_set) = (self.as_if(bit, ONE), self.as_if(bit, ZERO));
-                if super::bits::symbol_of(bit).is_some()
+                if crate::bits::symbol_of(bit).is_some()
                     && let Some(value) = b.chosen(&a, Some(bit), &set, &not_set, false)
                 {
                     self.set_operand(state, it, 0, &value.low(size))?;

@@ -1,9 +1,9 @@
 //! Threads that a program starts: each has variables of its own, which begin as the file has them.
 
-use super::machine::{End, Machine, Stop};
-use super::memory::{STUBS, THREAD};
-use super::state::{Back, State};
-use super::stubs;
+use crate::library::stubs;
+use crate::machine::{End, Machine, Stop};
+use crate::memory::{STUBS, THREAD};
+use crate::state::{Back, State};
 
 /// Where who starts a thread keeps his variables, by the depth of calls.
 const KEPT: u64 = 0x6f00_1000_0000;

@@ -1,6 +1,6 @@
 //! Tables of what catches what is thrown (`.gcc_except_table`): where a call lands, and for what.
 
-use super::memory::Image;
+use crate::memory::Image;
 use karat_binary::read::{fdes, image as file};
 use object::{Object, ObjectSection, ObjectSymbol};
 use std::collections::HashMap;

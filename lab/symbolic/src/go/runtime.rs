@@ -1,10 +1,10 @@
 //! What functions of Go's run-time do (`runtime/*.go`): objects, slices, texts, interfaces.
 
-use super::bits::{Kind, Word};
-use super::go_calls::Called;
-use super::local::LOCAL;
-use super::machine::{End, Machine, Stop};
-use super::state::State;
+use crate::bits::{Kind, Word};
+use crate::go::calls::Called;
+use crate::local::LOCAL;
+use crate::machine::{End, Machine, Stop};
+use crate::state::State;
 use karat_flow::program;
 
 /// Bytes that are copied or cleared, at most.
@@ -75,7 +75,7 @@ impl Machine<'_> {
                 results.push(self.is_same(state, a, b, Some(bits / 8))?);
             }
             "memequal_varlen" => {
-                let closure = state.registers[super::convention::GO_CLOSURE].number()?;
+                let closure = state.registers[crate::convention::GO_CLOSURE].number()?;
                 let size = closure.map(|at| self.load(state, Ok(at.wrapping_add(8)), 8));
                 let size = size.and_then(|size| size.known());
                 results.push(self.is_same(state, a, b, size)?);
@@ -217,7 +217,9 @@ impl Machine<'_> {
                     Some(_) => Kind::Opaque,
                     None => Kind::Input,
                 };
-                let size = size.unwrap_or(super::texts::TEXT).min(super::texts::TEXT);
+                let size = size
+                    .unwrap_or(crate::library::texts::TEXT)
+                    .min(crate::library::texts::TEXT);
                 state.memory.forget(to, size, kind);
             }
             _ => state.is_unsure = true,

@@ -2,9 +2,9 @@
 //! names they are carried out as those of another file are. What a function of such a name does is
 //! what C and POSIX say, or the program's own that stands in for it does.
 
-use super::library::Told;
-use super::machine::{Machine, Stop};
-use super::state::State;
+use crate::library::Told;
+use crate::machine::{Machine, Stop};
+use crate::state::State;
 use karat_binary::numbers::NumberMap;
 use karat_binary::read::image as file;
 use karat_flow::program::Target;

@@ -1,6 +1,6 @@
 //! The flags: made only where something asks for one.
 
-use super::bits::{Bit, Fork, Kind, ONE, Word, ZERO, is_masked, mask, not, or, symbol_of, xor};
+use crate::bits::{Bit, Fork, Kind, ONE, Word, ZERO, is_masked, mask, not, or, symbol_of, xor};
 use iced_x86::ConditionCode;
 
 /// What set them last.

@@ -1,13 +1,13 @@
 //! Go's functions that are not gone through: what the run-time's do is known by their names, and
 //! of packages that talk to the system nothing is.
 
-use super::bits::{Kind, Word};
-use super::convention::{GO_CLOSURE, GO_ROUTINE, GO_WORDS, GO_ZERO};
-use super::flags::Flags;
-use super::go::name;
-use super::machine::{End, Machine, Stop};
-use super::memory::{ENVIRONMENT, GIVEN};
-use super::state::State;
+use crate::bits::{Kind, Word};
+use crate::convention::{GO_CLOSURE, GO_ROUTINE, GO_WORDS, GO_ZERO};
+use crate::go::name;
+use crate::instructions::flags::Flags;
+use crate::machine::{End, Machine, Stop};
+use crate::memory::{ENVIRONMENT, GIVEN};
+use crate::state::State;
 use karat_flow::program::Program;
 
 /// What follows a call that is known by its name.

@@ -1,10 +1,10 @@
 //! What instructions of SSE do that move words, or count with one number (Intel SDM, volume 2).
 
-use super::bits::{Bit, Kind, ONE, Word, ZERO};
-use super::flags::Flags;
-use super::machine::{End, Machine, Stop};
-use super::operands::vector;
-use super::state::State;
+use crate::bits::{Bit, Kind, ONE, Word, ZERO};
+use crate::instructions::flags::Flags;
+use crate::instructions::operands::vector;
+use crate::machine::{End, Machine, Stop};
+use crate::state::State;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 type Pair = [Word; 2];

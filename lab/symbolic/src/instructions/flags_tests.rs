@@ -1,7 +1,7 @@
 //! Conditions against comparisons of numbers.
 
-use super::super::bits::symbol;
 use super::*;
+use crate::bits::symbol;
 use ConditionCode as C;
 
 /// Numbers that lie where conditions turn, and others.

@@ -1,8 +1,8 @@
 //! Texts and bytes in memory, as functions of C read them.
 
-use super::bits::{Kind, Word};
-use super::machine::{Machine, Stop};
-use super::state::State;
+use crate::bits::{Kind, Word};
+use crate::machine::{Machine, Stop};
+use crate::state::State;
 
 /// Bytes that are read, at most.
 pub(crate) const TEXT: u64 = 4096;

@@ -1,10 +1,10 @@
 //! Members of `std::string` that programs call in libstdc++: a pointer to the text, its length,
 //! and the text itself where it has fewer than sixteen bytes, else how many there may be.
 
-use super::bits::{Kind, Word};
-use super::library::{Gap, Told};
-use super::machine::Machine;
-use super::state::State;
+use crate::bits::{Kind, Word};
+use crate::library::{Gap, Told};
+use crate::machine::Machine;
+use crate::state::State;
 
 /// Where the length and what follows it are.
 const SIZE: u64 = 8;
@@ -280,7 +280,7 @@ impl Machine<'_> {
         if at == 0 {
             return Err(Gap::Unknown);
         }
-        let text = self.text(state, &Word::Known(at), super::texts::TEXT)?;
+        let text = self.text(state, &Word::Known(at), crate::library::texts::TEXT)?;
         let text = text.map_err(|_| Gap::Unknown)?;
         Ok((at, text.len() as u64))
     }

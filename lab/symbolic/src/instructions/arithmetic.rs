@@ -1,9 +1,9 @@
 //! Arithmetic on general registers, with the flags it sets (Intel SDM, volume 2).
 
-use super::bits::{Bit, Kind, ONE, Word, ZERO, mask, not};
-use super::flags::Flags;
-use super::machine::{End, Machine, Stop};
-use super::state::State;
+use crate::bits::{Bit, Kind, ONE, Word, ZERO, mask, not};
+use crate::instructions::flags::Flags;
+use crate::machine::{End, Machine, Stop};
+use crate::state::State;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 impl Machine<'_> {
@@ -59,7 +59,7 @@ impl Machine<'_> {
             state.flags = Flags::Result(value, size, carry, ZERO);
             return Ok(());
         }
-        if carry > ONE && super::bits::symbol_of(carry).is_some() {
+        if carry > ONE && crate::bits::symbol_of(carry).is_some() {
             self.is_set(state, carry)?;
         }
         let is_less = matches!(name, M::Sub | M::Dec | M::Neg | M::Sbb);

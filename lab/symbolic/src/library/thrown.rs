@@ -1,13 +1,13 @@
 //! What C++ throws, and what catches it (Itanium C++ ABI, *Exception Handling*): calls are left
 //! until one has a handler, and what it does at its landing pad goes on like other code.
 
-use super::bits::{Kind, Word};
-use super::handlers::Landing;
-use super::library::Gap;
-use super::machine::{End, Machine, Stop};
-use super::memory::STUBS;
-use super::panics::PANIC;
-use super::state::{Back, State};
+use crate::bits::{Kind, Word};
+use crate::library::Gap;
+use crate::library::handlers::Landing;
+use crate::machine::{End, Machine, Stop};
+use crate::memory::STUBS;
+use crate::panics::PANIC;
+use crate::state::{Back, State};
 
 /// Bytes before an object that is thrown: the library's own. Its type is kept first.
 pub(crate) const HEADER: u64 = 32;
