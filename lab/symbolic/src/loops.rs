@@ -1,47 +1,143 @@
-//! Branches that end loops (Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition, 9.6).
+//! Branches that end loops (Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition, 9.6; dominators
+//! by Cooper, Harvey and Kennedy, *A Simple, Fast Dominance Algorithm*, 2001).
 
-use crate::machine::Machine;
-use karat_flow::graph::Flow;
+use super::machine::Machine;
+use karat_flow::graph::{Bits, Flow};
+use karat_flow::order::Order;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-/// Blocks of a routine whose loops are looked for, at most.
-const BLOCKS: usize = 1000;
+/// Where blocks whose branches end loops begin and end, in order.
+pub(crate) type Ends = Rc<[(u64, u64)]>;
 
 impl Machine<'_> {
     /// Whether one side of a branch leaves a loop that the other stays in: a program that goes on
     /// goes both, one time or another.
     pub fn ends_loop(&mut self, at: u64) -> bool {
-        if let Some(known) = self.ends.get(&at) {
-            return *known;
-        }
         let program = self.image.program;
-        let routine = program.routine_at(at);
-        let flow = routine.and_then(|routine| Flow::of(program, self.sweep, routine));
-        let ends = flow.is_some_and(|flow| ends(&flow, at));
-        self.ends.insert(at, ends);
-        ends
+        let Some(routine) = program.routine_at(at) else {
+            return false;
+        };
+        let sweep = self.sweep;
+        let ends = self.ends.entry(routine).or_insert_with(|| {
+            let flow = Flow::of(program, sweep, routine);
+            flow.map_or_else(|| [].into(), |flow| ends(&flow))
+        });
+        let next = ends.partition_point(|(_, end)| *end <= at);
+        ends.get(next).is_some_and(|(start, _)| *start <= at)
     }
 }
 
-fn ends(flow: &Flow, at: u64) -> bool {
-    let Some(block) = flow.block_at(at).filter(|_| flow.blocks.len() <= BLOCKS) else {
-        return false;
-    };
-    let sides: Vec<u32> = flow.blocks[block as usize].next.iter().copied().collect();
-    // Blocks that each way from the beginning to another goes through, but for that one.
-    let dominators = |of: u32, among: &[u32]| -> Vec<u32> {
-        let is_between = |one: &u32| *one != of && !flow.reach(&[0], |it| it == *one, &[]).has(of);
-        among.iter().copied().filter(is_between).collect()
-    };
-    let all: Vec<u32> = (0..flow.blocks.len() as u32).collect();
-    let mut heads = dominators(block, &all);
-    heads.push(block);
-    // The loop of a head is what comes back to it without what leads to it.
-    heads.iter().any(|head| {
-        let before = dominators(*head, &heads);
-        let comes_back = |side: &&u32| {
-            let is_before = |it: u32| before.contains(&it);
-            *side == head || !is_before(**side) && flow.reach(&[**side], is_before, &[]).has(*head)
+/// What nothing leads to is led to by it, so that all blocks have one beginning.
+const ROOT: usize = 0;
+
+/// Blocks by the order in which they are come to, from 1 on.
+struct Ranked {
+    next: Vec<Vec<usize>>,
+    before: Vec<Vec<usize>>,
+    /// The numbers of the blocks.
+    blocks: Vec<usize>,
+}
+
+impl Ranked {
+    fn of(flow: &Flow) -> Self {
+        let order = Order::of(flow);
+        let count = flow.blocks.len() + 1;
+        let rank = |block: usize| order.rank(block) as usize + 1;
+        let mut out = Self {
+            next: vec![Vec::new(); count],
+            before: vec![Vec::new(); count],
+            blocks: vec![0; count],
         };
-        sides.len() == 2 && sides.iter().filter(comes_back).count() == 1
-    })
+        for (number, block) in flow.blocks.iter().enumerate() {
+            let from = rank(number);
+            out.blocks[from] = number;
+            for next in &block.next {
+                let to = rank(*next as usize);
+                out.next[from].push(to);
+                out.before[to].push(from);
+            }
+        }
+        for at in 1..count {
+            if out.before[at].iter().all(|from| *from >= at) {
+                out.before[at].push(ROOT);
+            }
+        }
+        out
+    }
+
+    /// By block: the last one that each way there goes through.
+    fn dominators(&self) -> Vec<usize> {
+        let mut known: Vec<Option<usize>> = vec![None; self.next.len()];
+        known[ROOT] = Some(ROOT);
+        let mut is_changed = true;
+        while is_changed {
+            is_changed = false;
+            for at in 1..known.len() {
+                let mut found = None;
+                for &from in &self.before[at] {
+                    if known[from].is_some() {
+                        found = Some(found.map_or(from, |one| common(&known, one, from)));
+                    }
+                }
+                is_changed |= found != known[at];
+                known[at] = found;
+            }
+        }
+        known.into_iter().map(|one| one.unwrap_or(ROOT)).collect()
+    }
+}
+
+/// The last block that all ways to both go through.
+fn common(known: &[Option<usize>], mut one: usize, mut other: usize) -> usize {
+    while one != other {
+        let later = if one > other { &mut one } else { &mut other };
+        *later = known[*later].unwrap_or(ROOT);
+    }
+    one
+}
+
+fn ends(flow: &Flow) -> Ends {
+    let ranked = Ranked::of(flow);
+    let dominators = ranked.dominators();
+    let dominates = |head: usize, mut at: usize| {
+        while at > head {
+            at = dominators[at];
+        }
+        at == head
+    };
+    // By where loops begin: what is in them.
+    let mut loops: BTreeMap<usize, Bits> = BTreeMap::new();
+    for at in 1..ranked.next.len() {
+        for &head in ranked.next[at].iter().filter(|head| dominates(**head, at)) {
+            let all = loops.entry(head).or_insert_with(|| {
+                let mut all = Bits::new(ranked.next.len());
+                all.insert(head as u32);
+                all
+            });
+            let mut open = vec![at];
+            while let Some(one) = open.pop() {
+                if all.insert(one as u32) {
+                    open.extend(&ranked.before[one]);
+                }
+            }
+        }
+    }
+    let is_end = |at: usize| {
+        let stay = |all: &Bits| {
+            ranked.next[at]
+                .iter()
+                .filter(|to| all.has(**to as u32))
+                .count()
+        };
+        let mut around = loops.values().filter(|all| all.has(at as u32));
+        ranked.next[at].len() == 2 && around.any(|all| stay(all) == 1)
+    };
+    let mut out: Vec<(u64, u64)> = (1..ranked.next.len())
+        .filter(|at| is_end(*at))
+        .map(|at| &flow.blocks[ranked.blocks[at]])
+        .map(|block| (block.start, block.end))
+        .collect();
+    out.sort_unstable();
+    out.into()
 }

@@ -9,6 +9,7 @@ use crate::go::Go;
 use crate::known::Indicator;
 use crate::library::handlers::Handlers;
 use crate::library::own::Own;
+use crate::loops::Ends;
 use crate::matters::Asked;
 use crate::memory::{Image, THREAD};
 use crate::order::Order;
@@ -101,8 +102,8 @@ pub(crate) struct Machine<'p> {
     /// What ways were made where they came by so often. Both ways were gone only from those of
     /// branches on what is not known.
     general: HashMap<(Place, Vec<Vec<Bit>>, u32), State>,
-    /// By branch: whether it ends a loop.
-    pub ends: NumberMap<u64, bool>,
+    /// By routine: branches that end loops.
+    pub ends: NumberMap<u32, Ends>,
     pub steps: u64,
     pub factory: InstructionInfoFactory,
     /// Functions of C that the program has itself, by where they begin.
