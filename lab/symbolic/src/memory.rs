@@ -14,6 +14,8 @@ pub(crate) const IMPORTS: u64 = 0x6000_0000_0000;
 const IMPORT: u64 = 0x1000;
 /// Where objects that the program allocates begin.
 pub(crate) const HEAP: u64 = 0x5000_0000_0000;
+/// Bytes of one object there, at most: as many objects as instructions are carried out have room.
+const LARGEST: u64 = 64 << 20;
 /// The first byte behind the stack, and its size.
 pub(crate) const STACK: u64 = 0x7000_0000_0000;
 pub(crate) const STACK_SIZE: u64 = 8 << 20;
@@ -142,8 +144,9 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// A new object of so many bytes.
+    /// A new object of so many bytes, or of fewer: what lies behind [`LARGEST`] is no object's.
     pub fn allocate(&mut self, size: u64) -> u64 {
+        let size = size.min(LARGEST);
         let at = HEAP + self.next;
         self.next += size.max(1).next_multiple_of(64) + 64;
         self.objects.insert(at, size);

@@ -96,6 +96,10 @@ fn objects_lie_apart() {
         assert_eq!(memory.object(at + size.max(1)), None);
     }
     assert_eq!(memory.object(HEAP - 1), None);
+    // What a program asks for may be any number.
+    let most = memory.allocate(u64::MAX);
+    assert_eq!(memory.object(most), Some((most, LARGEST)));
+    assert!(memory.allocate(8) >= most + LARGEST);
 }
 
 #[test]
