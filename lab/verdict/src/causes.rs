@@ -182,9 +182,9 @@ fn clock_cause(comparison: &Comparison, baseline: &str, clock: &[ClockReading]) 
         };
     };
     let (during, after) = (here.during / there.during, here.after / there.after);
-    // Clocks do not recover within the tens of microseconds between a program's
-    // exit and the reading (an assumption), so throttling must show both while it
-    // runs and right after each measured run.
+    // A clock that stays lowered for the tens of microseconds between what runs and the reading
+    // shows both while it runs and right after each measured run. One that comes back sooner
+    // is not seen (docs/decisions/206-causes.md).
     let share = |ratio: f64| ratio.ln() / comparison.speed.estimate.ln();
     let share = share(during).min(share(after));
     let figures = format!(
@@ -204,7 +204,9 @@ fn clock_cause(comparison: &Comparison, baseline: &str, clock: &[ClockReading]) 
     } else {
         (
             Stance::Excluded,
-            format!("{figures}: the clock is not what makes the {speed}"),
+            format!(
+                "{figures}: no clock that stays lowered for some microseconds makes the {speed}"
+            ),
         )
     };
     Cause {
