@@ -21,12 +21,16 @@ impl Machine<'_> {
         let sweep = self.sweep;
         let ends = self.ends.entry(routine).or_insert_with(|| {
             let flow = Flow::of(program, sweep, routine);
+            let flow = flow.filter(|flow| flow.blocks.len() <= BLOCKS);
             flow.map_or_else(|| [].into(), |flow| ends(&flow))
         });
         let next = ends.partition_point(|(_, end)| *end <= at);
         ends.get(next).is_some_and(|(start, _)| *start <= at)
     }
 }
+
+/// Routines with more blocks are not looked into: none of their branches is known to end a loop.
+const BLOCKS: usize = 10_000;
 
 /// What nothing leads to is led to by it, so that all blocks have one beginning.
 const ROOT: usize = 0;
@@ -99,6 +103,15 @@ fn common(known: &[Option<usize>], mut one: usize, mut other: usize) -> usize {
 
 fn ends(flow: &Flow) -> Ends {
     let ranked = Ranked::of(flow);
+    let blocks = leaving(&ranked).into_iter();
+    let blocks = blocks.map(|at| &flow.blocks[ranked.blocks[at]]);
+    let mut out: Vec<(u64, u64)> = blocks.map(|block| (block.start, block.end)).collect();
+    out.sort_unstable();
+    out.into()
+}
+
+/// Blocks one of whose two sides leaves a loop that the other stays in.
+fn leaving(ranked: &Ranked) -> Vec<usize> {
     let dominators = ranked.dominators();
     let dominates = |head: usize, mut at: usize| {
         while at > head {
@@ -123,21 +136,54 @@ fn ends(flow: &Flow) -> Ends {
             }
         }
     }
-    let is_end = |at: usize| {
-        let stay = |all: &Bits| {
-            ranked.next[at]
-                .iter()
-                .filter(|to| all.has(**to as u32))
-                .count()
-        };
-        let mut around = loops.values().filter(|all| all.has(at as u32));
-        ranked.next[at].len() == 2 && around.any(|all| stay(all) == 1)
+    let is_end = |at: &usize| {
+        let sides = &ranked.next[*at];
+        let stay = |all: &Bits| sides.iter().filter(|to| all.has(**to as u32)).count();
+        let mut around = loops.values().filter(|all| all.has(*at as u32));
+        sides.len() == 2 && around.any(|all| stay(all) == 1)
     };
-    let mut out: Vec<(u64, u64)> = (1..ranked.next.len())
-        .filter(|at| is_end(*at))
-        .map(|at| &flow.blocks[ranked.blocks[at]])
-        .map(|block| (block.start, block.end))
-        .collect();
-    out.sort_unstable();
-    out.into()
+    (1..ranked.next.len()).filter(is_end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks that follow each, the first of which is number 1.
+    fn found(next: &[&[usize]]) -> Vec<usize> {
+        let next: Vec<Vec<usize>> = next.iter().map(|to| to.to_vec()).collect();
+        let next = [vec![vec![]], next].concat();
+        let mut before = vec![vec![]; next.len()];
+        for (from, all) in next.iter().enumerate() {
+            all.iter().for_each(|to: &usize| before[*to].push(from));
+        }
+        before[1].push(ROOT);
+        let blocks = (0..next.len()).collect();
+        leaving(&Ranked {
+            next,
+            before,
+            blocks,
+        })
+    }
+
+    #[test]
+    fn a_branch_that_leaves_a_loop_ends_it() {
+        // Asked first, asked last, and a block that is its own loop.
+        assert_eq!(found(&[&[2], &[3, 4], &[2], &[]]), [2]);
+        assert_eq!(found(&[&[2], &[3], &[2, 4], &[]]), [3]);
+        assert_eq!(found(&[&[2], &[2, 3], &[]]), [2]);
+        // Both ends of loops in one another.
+        assert_eq!(found(&[&[2], &[3, 6], &[4, 5], &[3], &[2], &[]]), [2, 3]);
+    }
+
+    #[test]
+    fn other_branches_end_none() {
+        // No loop; two ways in a loop; one of them goes back at once.
+        assert_eq!(found(&[&[2, 3], &[4], &[4], &[]]), []);
+        let ways: [&[usize]; 7] = [&[2], &[3, 7], &[4, 5], &[6], &[6], &[2], &[]];
+        assert_eq!(found(&ways), [2]);
+        assert_eq!(found(&[&[2], &[3, 5], &[2, 4], &[2], &[]]), [2]);
+        // What is entered at two places has no beginning.
+        assert_eq!(found(&[&[2, 3], &[3, 4], &[2], &[]]), []);
+    }
 }
