@@ -2,6 +2,7 @@
 //!
 //! They are made from [`KernelBench`] and from nothing else.
 
+mod clock;
 mod csv;
 mod panels;
 mod parts;

@@ -1,7 +1,7 @@
 //! The parts of a report: a table for each case, what calls go to, and plots.
 
 use super::panels::panels;
-use super::{cycles_unit, items, quick, rate, rate_unit, work};
+use super::{clock, cycles_unit, items, quick, rate, rate_unit, work};
 use crate::document::{Block, Chart, Column, Detail, Figure, Part, Row, Table, Value};
 use crate::number::{self, MISSING};
 use crate::wording::{self, Tone, judgement_tone};
@@ -20,7 +20,7 @@ pub fn parts(bench: &KernelBench, detail: Detail) -> Vec<Part> {
         Detail::Middle => {}
         Detail::Full => parts.push(plots(bench)),
     }
-    parts.push(chosen(bench));
+    parts.push(chosen(bench, detail));
     if detail != Detail::Brief {
         parts.push(numbers(bench));
     }
@@ -88,7 +88,7 @@ fn measured(case: &Case) -> Vec<Block> {
     }
     let table = Table::new(caption, Column::all(names), rows);
     blocks.push(Block::Table(table));
-    blocks.extend(case.arms.iter().filter_map(lowers_clock));
+    blocks.extend(case.arms.iter().filter_map(clock::of_arm));
     let counted = case.arms.iter().filter(|a| !a.histogram.is_empty());
     let lines: Vec<String> = counted.map(histogram).collect();
     if !lines.is_empty() {
@@ -106,17 +106,6 @@ fn measured(case: &Case) -> Vec<Block> {
         blocks.push(Block::text(format!("{}: {}", names.join("; "), first.note)));
     }
     blocks
-}
-
-/// What short batches in turns do not show of an arm.
-fn lowers_clock(arm: &CaseArm) -> Option<Block> {
-    let percent = significant(arm.clock_drop? * 100.0);
-    Some(Block::caveat(format!(
-        "{} alone lowers the core's clock by {percent} % within milliseconds. Here all arms ran \
-         in turns at one clock, so it took less time than it will take alone, and the others \
-         took more.",
-        arm.name,
-    )))
 }
 
 /// Values of a histogram that are shown; what is rarer is noise.
@@ -177,7 +166,7 @@ fn bounds(low: Option<f64>, high: Option<f64>) -> String {
 }
 
 /// What calls go to, in one line for each case.
-fn chosen(bench: &KernelBench) -> Part {
+fn chosen(bench: &KernelBench, detail: Detail) -> Part {
     let units = || bench.cases.iter().map(rate_unit);
     let common = units().zip(units().skip(1)).all(|(a, b)| a == b);
     let unit = units().next().filter(|_| common).unwrap_or("throughput");
@@ -218,6 +207,10 @@ fn chosen(bench: &KernelBench) -> Part {
         },
         number::chosen(bench.margin),
     )));
+    // A terminal shows it beside each case.
+    if detail != Detail::Brief {
+        blocks.extend(clock::of_all(bench));
+    }
     blocks.extend(quick(bench));
     Part::new("chosen", "What calls go to", blocks)
 }
