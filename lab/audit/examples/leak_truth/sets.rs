@@ -16,7 +16,7 @@ pub struct Set {
 
 const FIRST: Set = Set::new("", false);
 
-const OTHERS: [Set; 7] = [
+const OTHERS: [Set; 8] = [
     Set::new(ARM, false),
     Set::new("unseen-", false),
     Set::new("third-", true),
@@ -24,6 +24,7 @@ const OTHERS: [Set; 7] = [
     Set::new("fifth-", true),
     Set::new("sixth-", true),
     Set::new("seventh-", true),
+    Set::new("eighth-", true),
 ];
 
 impl Set {

@@ -34,7 +34,7 @@ const SHARED: &str = "-shared";
 const START: &str = "/usr/lib/x86_64-linux-gnu/Scrt1.o";
 
 /// Compilers and flags, by the end of a file's name.
-const BUILDS: [(&str, &[&str]); 98] = [
+const BUILDS: [(&str, &[&str]); 112] = [
     ("c", &["gcc", "-O2"]),
     ("c", &["gcc", "-O2", "-s"]),
     ("c", &["gcc", "-O0"]),
@@ -183,6 +183,37 @@ const BUILDS: [(&str, &[&str]); 98] = [
     ),
     ("seventh", &["go"]),
     ("seventh", &["go", "-ldflags=-s -w"]),
+    ("eighth.c", &["gcc", "-O2"]),
+    ("eighth.c", &["gcc", "-O1", "-s"]),
+    ("eighth.c", &["clang", "-O3", "-s"]),
+    ("eighth.c", &["gcc", "-O3", "-s", "-flto", "-static"]),
+    ("eighth.c", &["musl-gcc", "-Os", "-static"]),
+    ("eighth.cpp", &["g++", "-std=c++20", "-O2"]),
+    (
+        "eighth.cpp",
+        &["g++", "-std=c++20", "-O1", "-s", "-fno-pie", "-no-pie"],
+    ),
+    ("eighth.cpp", &["clang++", "-std=c++20", "-O3", "-s"]),
+    (
+        "eighth.cpp",
+        &["g++", "-std=c++20", "-O2", "-flto", "-static"],
+    ),
+    ("eighth.rs", &["rustc", "-O"]),
+    (
+        "eighth.rs",
+        &["rustc", "-O", "-Clto=thin", "-Cstrip=symbols"],
+    ),
+    (
+        "eighth.rs",
+        &[
+            "rustc",
+            "-Copt-level=2",
+            "-Cpanic=abort",
+            "--target=x86_64-unknown-linux-musl",
+        ],
+    ),
+    ("eighth", &["go"]),
+    ("eighth", &["go", "-ldflags=-s -w"]),
     ("go", &["go"]),
     ("go", &["go", "-ldflags=-s -w"]),
 ];

@@ -1,0 +1,3 @@
+module eighth
+
+go 1.22
