@@ -3,8 +3,9 @@
 //!
 //! `cargo run --release -p karat --example leak_libraries -- KARAT FOLDER OUT [NAME]` audits
 //! what `lab/audit/tests/leaks/libraries/list.txt` names in FOLDER with KARAT (`karat audit
-//! … --isa x86-64-v2 --try -- python3 …`) and writes OUT. `records/leaks/README.md` says how
-//! the folder is made.
+//! … --isa x86-64-v2 --try -- python3 …`) and writes OUT. A FOLDER with wheels is another
+//! list: each of them is audited and imported (`karat audit WHEEL --isa x86-64-v2 --try`).
+//! `records/leaks/README.md` says how the folders are made.
 
 use karat_model::audit_document::AuditDocument;
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
@@ -25,6 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::path::absolute(args.next().ok_or(usage)?)?;
     let out = args.next().ok_or(usage)?;
     let only = args.next();
+    let wheels = wheels(&folder)?;
+    if !wheels.is_empty() {
+        return of_wheels(&karat, &wheels, &out);
+    }
     let lists = Path::new(env!("CARGO_MANIFEST_DIR")).join("../audit/tests/leaks/libraries");
     let lists = lists.canonicalize()?;
     let mut table = String::from(COLUMNS);
@@ -45,6 +50,44 @@ fn main() -> Result<(), Box<dyn Error>> {
     if only.is_none() {
         std::fs::write(out, table)?;
     }
+    Ok(())
+}
+
+/// The wheels of a folder, by name.
+fn wheels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let files = std::fs::read_dir(folder)?.flatten().map(|file| file.path());
+    let mut wheels: Vec<PathBuf> = files
+        .filter(|file| file.extension().is_some_and(|end| end == "whl"))
+        .collect();
+    wheels.sort();
+    Ok(wheels)
+}
+
+/// Audits and imports wheels. Those without binaries are left out.
+fn of_wheels(karat: &Path, wheels: &[PathBuf], out: &str) -> Result<(), Box<dyn Error>> {
+    let mut table = String::from(COLUMNS);
+    for wheel in wheels {
+        let mut command = Command::new(karat);
+        command.arg("audit").arg(wheel).args([
+            "--isa",
+            "x86-64-v2",
+            "--format",
+            "json",
+            "--exit-zero",
+            "--try",
+        ]);
+        let done = command.stderr(Stdio::inherit()).output()?;
+        let Ok(document) = serde_json::from_slice::<AuditDocument>(&done.stdout) else {
+            continue;
+        };
+        let name = wheel.file_name().unwrap_or_default().to_string_lossy();
+        // Name and version.
+        let name: Vec<&str> = name.splitn(3, '-').take(2).collect();
+        let row = row(&name.join(" "), &document);
+        print!("{row}");
+        table += &row;
+    }
+    std::fs::write(out, table)?;
     Ok(())
 }
 
