@@ -55,7 +55,7 @@ impl Machine<'_> {
             (0x8000_0001, Register::D) => LONG_MODE,
             _ => 0,
         });
-        for (bit, at) in bits.iter_mut().zip(0..) {
+        for (bit, at) in bits.iter_mut().take(32).zip(0..) {
             if all_have >> at & 1 == 1 {
                 *bit = ONE;
             }
