@@ -92,8 +92,14 @@ pub(super) fn settle(
             continue;
         };
         match &reached.death {
+            // Other runs may go elsewhere.
+            _ if reached.is_tried => {
+                if function.reach == Reach::Unknown {
+                    settling.tried(function);
+                }
+            }
             // It may be code that the program tries.
-            Some(_) if function.obstacle == HANDLER => {}
+            Some(death) if function.obstacle == HANDLER && death.on.is_none() => {}
             // A library's callers may have asked, as names of functions say.
             Some(_) if function.reach == Reach::Guarded && program.is_library => {}
             // It is known already.
@@ -159,9 +165,13 @@ impl Settling<'_> {
             }
             return;
         }
-        out.reach = match asked.is_empty() {
-            true => Reach::Leak,
-            false => Reach::Insufficient,
+        let is_asked = match death.on {
+            Some(_) => !self.found.asks.is_empty(),
+            None => !asked.is_empty(),
+        };
+        out.reach = match is_asked {
+            true => Reach::Insufficient,
+            false => Reach::Leak,
         };
         // What a library exports may be for callers who asked.
         out.confidence = match death.sure {
@@ -175,14 +185,37 @@ impl Settling<'_> {
         out.obstacle = String::new();
         out.reason = String::new();
         if out.reach == Reach::Insufficient {
-            out.gates = vec![self.gate(death.has, out.confidence, death.at)];
+            let known = match death.on {
+                Some(_) => Facts::NONE,
+                None => death.has,
+            };
+            out.gates = vec![self.gate(known, out.confidence, death.at)];
             out.lacks = death.need.without(death.has.together()).names();
-            out.reason = format!(
-                "what is asked implies {}; the code needs {}",
-                asked.join(" and "),
-                out.lacks.join(" and ")
-            );
+            let lacks = out.lacks.join(" and ");
+            out.reason = match death.on {
+                Some(name) => {
+                    format!("a run without arguments on {name} comes here, which lacks {lacks}")
+                }
+                None => format!(
+                    "what is asked implies {}; the code needs {lacks}",
+                    asked.join(" and ")
+                ),
+            };
         }
+    }
+
+    /// In a run without arguments CPUs come to it that have what it needs, and no others: the CPU
+    /// decides, at least there.
+    fn tried(&self, out: &mut AboveBaseline) {
+        out.reach = Reach::Guarded;
+        out.confidence = Certainty::Low;
+        let mut gate = self.gate(Facts::NONE, Certainty::Low, out.address);
+        gate.asks = "what tells apart the CPUs that come here in a run without arguments".into();
+        out.gates = vec![gate];
+        out.lacks = Vec::new();
+        out.path = Vec::new();
+        out.reason = String::new();
+        out.obstacle = String::new();
     }
 
     /// What was asked, where the CPU was asked first.

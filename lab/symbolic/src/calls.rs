@@ -46,6 +46,8 @@ impl State {
             started: 0,
             is_unsure: false,
             catches: false,
+            handler: None,
+            jumps: Vec::new(),
             turn: None,
             turns: NumberMap::default(),
         }
@@ -400,6 +402,7 @@ impl<'p> Machine<'p> {
             Back::Next => {
                 self.next(state)?;
             }
+            Back::Tried => return Err(Stop::End(End::Lost)),
             Back::Resolved => {
                 let to = result.ok_or(Stop::End(End::Lost))?;
                 if let Some(last) = state.frames.last_mut() {

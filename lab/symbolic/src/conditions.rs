@@ -40,6 +40,8 @@ pub(crate) struct Symbols {
     baseline: Facts,
     /// An extension that is not told apart: one is not another.
     other: Facts,
+    /// What the CPU has, where it is one that is known.
+    sold: Option<Facts>,
 }
 
 impl Symbols {
@@ -51,7 +53,20 @@ impl Symbols {
         }
     }
 
+    /// Of one CPU only.
+    pub fn of_sold(&mut self, has: Facts) {
+        self.sold = Some(has);
+    }
+
+    /// What the CPU has, where it is one that is known.
+    pub fn sold(&self) -> Option<Facts> {
+        self.sold
+    }
+
     fn of(&mut self, source: Source, meaning: Meaning) -> Bit {
+        if let (Some(has), Meaning::Cpu(facts)) = (self.sold, meaning) {
+            return Bit::from(facts.without(has).is_none());
+        }
         let next = self.meanings.len() as u32;
         let number = *self.known.entry(source).or_insert(next);
         if number == next {

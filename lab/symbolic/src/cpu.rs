@@ -3,6 +3,7 @@
 
 use crate::bits::{Bit, Kind, ONE, Word, ZERO, not};
 use crate::machine::{Machine, Stop};
+use crate::sold::Sold;
 use crate::state::State;
 use karat_flow::facts::features::Register;
 
@@ -14,7 +15,13 @@ const VENDOR: u8 = 1;
 const LEAVES: (u64, u64) = (0xb, 0x2b);
 const EXTENDED: u64 = 0x8000_001f;
 /// What all x86-64 CPUs tell of leaf 1 in `edx`, in common values.
-const LEAF_1_EDX: u64 = 0x178b_fbff;
+pub(crate) const LEAF_1_EDX: u64 = 0x178b_fbff;
+/// The same of leaf 1's `ebx`, of a system of one processor.
+const LEAF_1_EBX: u64 = 0x0001_0800;
+/// What all x86-64 CPUs of today tell of leaf 0x80000001: LAHF in `ecx`, and SYSCALL, NX and long
+/// mode in `edx`.
+const LAHF: u32 = 1;
+const LONG_MODE: u32 = 0x2010_0800;
 
 impl Machine<'_> {
     /// One number where a bit is set, another where it is not.
@@ -31,7 +38,10 @@ impl Machine<'_> {
 
     /// What stands for the vendor: one number for Intel, another for AMD.
     pub fn vendor(&mut self, intel: u64, amd: u64) -> Word {
-        let vendor = self.symbols.free(VENDOR);
+        let vendor = match self.sold {
+            Some(sold) => Bit::from(sold.is_intel),
+            None => self.symbols.free(VENDOR),
+        };
         self.either(vendor, intel, amd)
     }
 
@@ -40,7 +50,25 @@ impl Machine<'_> {
         for (bit, at) in bits.iter_mut().take(32).zip(0..) {
             *bit = self.symbols.cpuid(leaf, subleaf, register, at);
         }
+        let all_have = self.sold.map_or(0, |_| match (leaf, register) {
+            (0x8000_0001, Register::C) => LAHF,
+            (0x8000_0001, Register::D) => LONG_MODE,
+            _ => 0,
+        });
+        for (bit, at) in bits.iter_mut().take(32).zip(0..) {
+            if all_have >> at & 1 == 1 {
+                *bit = ONE;
+            }
+        }
         Word::from_bits(bits)
+    }
+
+    /// What goes by the model: of one CPU its own number.
+    fn model(&self, number: impl Fn(&Sold) -> u32) -> Word {
+        match self.sold {
+            Some(sold) => Word::Known(u64::from(number(sold))),
+            None => Word::unknown(4, Kind::Model),
+        }
     }
 
     pub fn cpuid(&mut self, state: &mut State) -> Result<(), Stop> {
@@ -54,10 +82,17 @@ impl Machine<'_> {
             _ => Some(0),
         };
         let opaque = || Word::unknown(4, Kind::Opaque);
-        let model = || Word::unknown(4, Kind::Model);
+        let name = || Word::unknown(4, Kind::Model);
+        let signature = self.model(|sold| sold.signature);
         let [a, b, c, d] = match (leaf, subleaf) {
             (Some(0), _) => {
-                let highest = self.symbols.free(HIGHEST);
+                let highest = match self.sold {
+                    Some(sold) => Word::Known(u64::from(sold.highest)),
+                    None => {
+                        let highest = self.symbols.free(HIGHEST);
+                        self.either(highest, LEAVES.1, LEAVES.0)
+                    }
+                };
                 let mut word = |intel: &[u8; 4], amd: &[u8; 4]| {
                     let [intel, amd] =
                         [intel, amd].map(|name| u64::from(u32::from_le_bytes(*name)));
@@ -69,11 +104,14 @@ impl Machine<'_> {
                     word(b"ineI", b"enti"),
                 ];
                 let [b, c, d] = name;
-                [self.either(highest, LEAVES.1, LEAVES.0), b, c, d]
+                [highest, b, c, d]
             }
             (Some(1), _) => [
-                model(),
-                opaque(),
+                signature,
+                match self.sold {
+                    Some(_) => Word::Known(LEAF_1_EBX),
+                    None => opaque(),
+                },
                 self.answers(1, 0, C),
                 Word::Known(LEAF_1_EDX),
             ],
@@ -88,7 +126,8 @@ impl Machine<'_> {
             }
             (Some(0x8000_0000), _) => [Word::Known(EXTENDED), Word::ZERO, Word::ZERO, Word::ZERO],
             (Some(0x8000_0001), _) => [
-                model(),
+                // Intel's have none there.
+                self.model(|sold| if sold.is_intel { 0 } else { sold.signature }),
                 opaque(),
                 self.answers(0x8000_0001, 0, C),
                 self.answers(0x8000_0001, 0, D),
@@ -99,7 +138,7 @@ impl Machine<'_> {
                 opaque(),
                 opaque(),
             ],
-            (Some(0x8000_0002..=0x8000_0004), _) => [model(), model(), model(), model()],
+            (Some(0x8000_0002..=0x8000_0004), _) => [name(), name(), name(), name()],
             _ => [opaque(), opaque(), opaque(), opaque()],
         };
         for (number, word) in [(0, a), (3, b), (1, c), (2, d)] {

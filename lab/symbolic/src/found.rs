@@ -32,6 +32,8 @@ pub struct Death {
     pub sure: Sure,
     /// Calls on the way, outermost first: where each routine begins, and where it was called.
     pub path: Vec<(u64, u64)>,
+    /// The CPU that dies in a run without arguments, where it was seen to only so.
+    pub on: Option<&'static str>,
 }
 
 /// What is known of a routine above the baseline.
@@ -45,6 +47,9 @@ pub struct Reached {
     pub is_unsure: bool,
     /// All ways that lead here were followed, though perhaps not all of the program's.
     pub is_closed: bool,
+    /// In a run without arguments CPUs that have what it needs come here, and those that lack it
+    /// do not.
+    pub is_tried: bool,
 }
 
 /// All that was found.
@@ -64,6 +69,8 @@ pub struct Found {
     pub lost: Vec<u64>,
     /// Instructions that were carried out.
     pub steps: u64,
+    /// There were more than are carried out, or more ways than are gone at one time.
+    pub is_spent: bool,
     /// The program is one of Go's, whose routines are called in another way than C's.
     pub is_go: bool,
 }
@@ -78,6 +85,7 @@ impl Default for Found {
             asks: Vec::new(),
             lost: Vec::new(),
             steps: 0,
+            is_spent: false,
             is_go: false,
         }
     }
@@ -139,6 +147,37 @@ impl Found {
         }
     }
 
+    /// Whether a routine was not come to, or it is open what it does.
+    pub(crate) fn is_unsettled(&self, routine: u32) -> bool {
+        self.is_open(routine) || !self.routines.contains_key(&routine)
+    }
+
+    /// The same of a run on one CPU.
+    pub(crate) fn add_sold(&mut self, other: Self, asked: &[u32], name: &'static str) {
+        for at in &other.asks {
+            self.asked(*at);
+        }
+        for (number, reached) in other.routines {
+            let death = reached.death.filter(|death| death.sure != Sure::No);
+            let Some(mut death) = death else { continue };
+            if asked.contains(&number) && self.is_unsettled(number) {
+                death.sure = Sure::Input;
+                death.on = Some(name);
+                self.routines.entry(number).or_default().death = Some(death);
+            }
+        }
+    }
+
+    /// What runs on many CPUs came to: some have what a routine needs, and none that lacks it was
+    /// seen to come there.
+    pub(crate) fn tried(&mut self, came: &[u32], asked: &[u32]) {
+        for number in came.iter().filter(|number| asked.contains(number)) {
+            if self.is_unsettled(*number) {
+                self.routines.entry(*number).or_default().is_tried = true;
+            }
+        }
+    }
+
     pub(crate) fn asked(&mut self, at: u64) {
         if self.asks.len() < 8 && !self.asks.contains(&at) {
             self.asks.push(at);
@@ -165,7 +204,8 @@ impl Found {
         state: &State,
         need: Facts,
         symbols: &Symbols,
-    ) {
+    ) -> bool {
+        let mut lives = true;
         let routines = match asks {
             true => &mut self.asking,
             false => &mut self.routines,
@@ -173,11 +213,16 @@ impl Found {
         let reached = routines.entry(routine).or_default();
         reached.is_unsure |= state.is_unsure;
         for cube in state.conditions.cubes() {
-            let has = cube.has();
+            let has = symbols.sold().unwrap_or(cube.has());
             if need.without(has.together()).is_none() {
                 if reached.guards.len() < 8 && !reached.guards.contains(&has) {
                     reached.guards.push(has);
                 }
+                continue;
+            }
+            lives = false;
+            // It is handled.
+            if symbols.sold().is_some() && state.catches {
                 continue;
             }
             let mut sure = match state.is_unsure {
@@ -195,7 +240,7 @@ impl Found {
             let is_maybe = ["bmi2", "adx", "another extension"]
                 .iter()
                 .any(|name| has & Facts::named(name) != Facts::NONE);
-            if state.catches || is_maybe {
+            if state.catches || is_maybe && symbols.sold().is_none() {
                 sure = Sure::No;
             }
             if reached
@@ -212,7 +257,9 @@ impl Found {
                 asks: cube.asks(symbols),
                 sure,
                 path: state.frames.iter().map(|f| (f.start, f.call)).collect(),
+                on: None,
             });
         }
+        lives
     }
 }

@@ -66,16 +66,15 @@ impl Machine<'_> {
         let vendor = self.vendor(1, 2);
         let write = |state: &mut State, at, word: &Word| state.memory.write(at, word, 4);
         write(state, to.model, &vendor);
-        write(
-            state,
-            to.model.wrapping_add(4),
-            &Word::unknown(4, Kind::Model),
-        );
-        write(
-            state,
-            to.model.wrapping_add(8),
-            &Word::unknown(4, Kind::Model),
-        );
+        let (kind, subtype) = match self.sold {
+            Some(sold) => (
+                Word::Known(u64::from(sold.kind.0)),
+                Word::Known(u64::from(sold.kind.1)),
+            ),
+            None => (Word::unknown(4, Kind::Model), Word::unknown(4, Kind::Model)),
+        };
+        write(state, to.model.wrapping_add(4), &kind);
+        write(state, to.model.wrapping_add(8), &subtype);
         let places = (0..MORE).filter_map(|word| Some((word + 1, to.more?.wrapping_add(word * 4))));
         for (word, at) in [(0, to.model.wrapping_add(12))].into_iter().chain(places) {
             let mut bits = [ZERO; 64];

@@ -31,7 +31,9 @@ mod panics;
 mod passed;
 mod plain;
 mod queue;
+mod sold;
 mod state;
+mod system;
 
 pub use found::{Death, Found, Reached, Sure};
 
@@ -39,6 +41,7 @@ use calls::Starts;
 use go::Go;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
+use karat_flow::facts::Facts;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::sweep::Sweep;
 use library::handlers::Handlers;
@@ -46,6 +49,7 @@ use machine::{Machine, Stop};
 use matters::Asked;
 use object::{Object, ObjectSection};
 use passed::Passed;
+use sold::{Runs, Sold};
 use state::State;
 use std::rc::Rc;
 
@@ -55,6 +59,8 @@ const CODE: usize = 2 << 20;
 const STEPS: u64 = 200_000;
 /// Those of all times together that a program is followed again.
 const AGAIN: u64 = 400_000;
+/// Those of all runs on CPUs that were sold.
+const SOLD: u64 = 1_200_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
 
@@ -129,14 +135,34 @@ pub fn explore(
         );
     }
     if asked.iter().any(|routine| found.is_open(*routine)) {
-        let run = Run {
-            steps: STEPS,
-            is_plain: true,
-        };
-        let plain = start(None, None, run).found;
+        let plain = start(None, None, Run::plain(None, STEPS)).found;
         found.add_deaths(plain, asked);
     }
+    follow_sold(classes, asked, &mut found, |run| {
+        start(None, None, run).found
+    });
     found
+}
+
+/// Follows the run without arguments on CPUs that were sold, while something is open.
+fn follow_sold(classes: &Classes, asked: &[u32], found: &mut Found, start: impl Fn(Run) -> Found) {
+    let baseline = classes.baseline().extensions().iter().map(String::as_str);
+    let mut runs = Runs::new();
+    let (mut left, mut spent) = (SOLD, 0);
+    for sold in sold::of_baseline(Facts::of(baseline)) {
+        let is_settled = !asked.iter().any(|routine| found.is_unsettled(*routine));
+        if is_settled || left == 0 || spent == 2 {
+            return;
+        }
+        let one = start(Run::plain(Some(sold), left.min(STEPS)));
+        left = left.saturating_sub(one.steps);
+        spent += u32::from(one.is_spent);
+        runs.add(&one);
+        found.add_sold(one, asked, sold.name);
+    }
+    if runs.are_whole {
+        found.tried(&runs.tried(), asked);
+    }
 }
 
 /// Follows a program again, each time with one routine more passed over.
@@ -172,14 +198,25 @@ struct Run {
     steps: u64,
     /// Only the run without arguments and environment ([`plain`]).
     is_plain: bool,
+    /// Only on this CPU.
+    sold: Option<&'static Sold>,
 }
 
 impl Run {
+    fn plain(sold: Option<&'static Sold>, steps: u64) -> Self {
+        Self {
+            steps,
+            is_plain: true,
+            sold,
+        }
+    }
+
     /// Whatever the program is given.
     fn any(steps: u64) -> Self {
         Self {
             steps,
             is_plain: false,
+            sold: None,
         }
     }
 }
@@ -218,7 +255,12 @@ fn begun<'p>(
         // The first is the compiler's, which tells its library that what unwinds is gone.
         last.drain(..last.len().min(1));
     }
+    machine.image.read_foreign(image);
     machine.is_plain = run.is_plain;
+    if let Some(sold) = run.sold {
+        machine.sold = Some(sold);
+        machine.symbols.of_sold(sold.has());
+    }
     let mut state = State::new(program.start, machine.thread, run.is_plain);
     library::exits::begin(&mut state, &last);
     let is_begun = go.is_some() || program.is_library;

@@ -14,6 +14,7 @@ use crate::matters::Asked;
 use crate::memory::{Image, THREAD};
 use crate::order::Order;
 use crate::passed::{Data, Passed};
+use crate::sold::Sold;
 use crate::state::{Place, State};
 use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
@@ -30,7 +31,7 @@ const WAYS: usize = 600;
 /// How often a way comes to a branch on what is not known before it is made general there.
 const TURNS: u32 = 3;
 /// How often it goes back by one that is decided.
-pub(crate) const ROUNDS: u32 = 600;
+const ROUNDS: u32 = 600;
 
 /// Why a way ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,6 +121,8 @@ pub(crate) struct Machine<'p> {
     pub passed: Option<Passed>,
     /// Whether only the run without arguments and environment is followed.
     pub is_plain: bool,
+    /// The one CPU that this is followed on.
+    pub sold: Option<&'static Sold>,
 }
 
 impl<'p> Machine<'p> {
@@ -166,7 +169,14 @@ impl<'p> Machine<'p> {
             has_exit: has_routine(program, &["exit"]),
             passed: None,
             is_plain: false,
+            sold: None,
         }
+    }
+
+    /// How often a way goes back by a branch that is decided before it is made general: of one run
+    /// on one CPU, as often as it does.
+    pub fn rounds(&self) -> u32 {
+        self.sold.map_or(ROUNDS, |_| u32::MAX)
     }
 
     /// Follows all ways that wait, and says what was found.
@@ -210,6 +220,7 @@ impl<'p> Machine<'p> {
             loop {
                 if self.steps == 0 || self.waiting.len() + ready.len() > WAYS {
                     self.found.is_complete = false;
+                    self.found.is_spent = true;
                     return;
                 }
                 self.steps -= 1;

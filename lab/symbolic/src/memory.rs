@@ -1,6 +1,7 @@
 //! Memory: what was stored, over what the file has.
 
 use crate::bits::{Bit, Kind, ONE, Word, ZERO};
+use karat_binary::numbers::NumberMap;
 use karat_flow::program::{self, Program};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -59,6 +60,11 @@ pub(crate) struct Image<'p> {
     pub is_zeroed: bool,
     /// What all ways have stored that are still gone.
     pub under: Memory,
+    /// Words that the loader fills with the places of other files' variables of a thread: how far
+    /// behind its base these are said to lie.
+    pub foreign: NumberMap<u64, u64>,
+    /// The one of them that has what `std::call_once` calls.
+    pub once: Option<u64>,
     imports: RefCell<Imports<'p>>,
 }
 
@@ -74,6 +80,8 @@ impl<'p> Image<'p> {
             program,
             is_zeroed: false,
             under: Memory::default(),
+            foreign: NumberMap::default(),
+            once: None,
             imports: RefCell::default(),
         }
     }
@@ -101,6 +109,9 @@ impl<'p> Image<'p> {
 
     /// The word at a multiple of eight, if the file has it.
     fn word(&self, address: u64) -> Option<u64> {
+        if let Some(distance) = self.foreign.get(&address) {
+            return Some(*distance);
+        }
         match self.program.words.get(&address) {
             Some(program::Word::Address(to)) => return Some(*to),
             Some(program::Word::Import(name)) => return Some(self.import(name)),

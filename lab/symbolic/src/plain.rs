@@ -2,6 +2,8 @@
 //! it is asked for. That may happen, so a CPU that dies there dies; of other runs it says nothing.
 
 use crate::bits::{Kind, Word};
+use crate::cpu::LEAF_1_EDX;
+use crate::library::texts::TEXT;
 use crate::machine::{Machine, Stop};
 use crate::memory::{GIVEN, STACK, STACK_SIZE};
 use crate::state::State;
@@ -65,6 +67,25 @@ impl Machine<'_> {
                 self.tell(state, 1, PAGE)?;
                 Some(Word::ZERO)
             }
+            // A file of the program's is not there; what the system tells by files is.
+            "fopen" | "fopen64" | "open" | "open64" => {
+                let path = self.text(state, &self.given(state, 0), TEXT)?;
+                let is_system =
+                    |path: &[u8]| path.starts_with(b"/proc") || path.starts_with(b"/sys");
+                match path {
+                    Ok(path) if !is_system(&path) => Some(match name.starts_with('f') {
+                        true => Word::ZERO,
+                        false => Word::Known(u64::MAX),
+                    }),
+                    _ => None,
+                }
+            }
+            "getauxval" => match self.given(state, 0).number()? {
+                // AT_HWCAP is leaf 1, `edx`.
+                Some(16) => Some(Word::Known(LEAF_1_EDX)),
+                Some(6) => Some(Word::Known(PAGE)),
+                _ => None,
+            },
             "getrandom" => {
                 let words = [0, 1].map(|number| self.given(state, number));
                 self.random(state, words)?
@@ -98,7 +119,7 @@ impl Machine<'_> {
     }
 
     /// Pages that hold zeros.
-    fn mapped(&self, state: &mut State, size: u64) -> Option<Word> {
+    pub fn mapped(&self, state: &mut State, size: u64) -> Option<Word> {
         if size > MAPPED {
             return None;
         }
@@ -109,7 +130,7 @@ impl Machine<'_> {
         Some(Word::Known(at))
     }
 
-    fn random(&self, state: &mut State, words: [Word; 2]) -> Result<Option<Word>, Stop> {
+    pub fn random(&self, state: &mut State, words: [Word; 2]) -> Result<Option<Word>, Stop> {
         let [to, size] = words;
         let (Some(to), Some(size)) = (to.number()?, size.number()?) else {
             return Ok(None);

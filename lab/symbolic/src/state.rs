@@ -7,6 +7,7 @@ use crate::instructions::flags::Flags;
 use crate::memory::{Image, Memory};
 use karat_binary::numbers::NumberMap;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// What is done where a routine returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -19,6 +20,8 @@ pub(crate) enum Back {
     Next,
     /// What a resolver told is called.
     Resolved,
+    /// A handler of SIGILL comes back: what it was called for is tried again.
+    Tried,
 }
 
 /// A routine that was called.
@@ -35,6 +38,15 @@ pub(crate) struct Frame {
     pub stack: u64,
     /// How many instructions were left to carry out.
     pub since: u64,
+}
+
+/// What `setjmp` keeps.
+pub(crate) struct Jump {
+    pub buffer: u64,
+    /// Where it comes back to.
+    pub next: u64,
+    pub registers: [Word; 16],
+    pub frames: Vec<Frame>,
 }
 
 /// See the module.
@@ -55,6 +67,10 @@ pub(crate) struct State {
     pub is_unsure: bool,
     /// It handles SIGILL.
     pub catches: bool,
+    /// By what, of one run on one CPU.
+    pub handler: Option<u64>,
+    /// Where `longjmp` goes back to, by the buffer's address.
+    pub jumps: Vec<Rc<Jump>>,
     /// How the next branch on what is not known goes.
     pub turn: Option<bool>,
     /// How often branches were taken, in the routine that runs.
@@ -213,6 +229,11 @@ impl State {
             started: self.started,
             is_unsure: self.is_unsure | other.is_unsure,
             catches: self.catches | other.catches,
+            handler: self.handler.filter(|_| self.handler == other.handler),
+            jumps: (self.jumps.iter())
+                .filter(|jump| other.jumps.iter().any(|one| Rc::ptr_eq(one, jump)))
+                .cloned()
+                .collect(),
             turn: self.turn,
             turns,
         })

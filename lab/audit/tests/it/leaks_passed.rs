@@ -14,7 +14,7 @@ fn builds(compilers: &[&str], kind: u32, more: &[&str]) -> Vec<(String, Found, O
     builds_of("passed.c", compilers, kind, more)
 }
 
-fn builds_of(
+pub fn builds_of(
     file: &str,
     compilers: &[&str],
     kind: u32,
@@ -47,26 +47,31 @@ fn number(built: &Built, name: &str) -> u32 {
     named.next().expect("a routine of that name")
 }
 
-fn sure(reached: &Option<Reached>) -> Option<Sure> {
+pub fn sure(reached: &Option<Reached>) -> Option<Sure> {
     Some(reached.as_ref()?.death.as_ref()?.sure)
 }
 
-/// All ways are followed; the kernel is guarded, and with WRONG it is come to without.
 fn is_decided(compilers: &[&str], kind: u32, more: &[&str]) {
-    for (build, found, reached) in builds(compilers, kind, more) {
+    is_decided_of("passed.c", compilers, kind, more);
+}
+
+/// All ways are followed; the kernel is guarded, and with WRONG it is come to without.
+pub fn is_decided_of(file: &str, compilers: &[&str], kind: u32, more: &[&str]) {
+    for (build, found, reached) in builds_of(file, compilers, kind, more) {
         assert!(found.is_complete, "{build}: {found:#?}");
         assert!(
             reached.is_some() && sure(&reached).is_none(),
             "{build}: {reached:#?}"
         );
     }
-    for (build, found, reached) in builds(compilers, kind, &[more, &["-DWRONG"]].concat()) {
+    for (build, found, reached) in builds_of(file, compilers, kind, &[more, &["-DWRONG"]].concat())
+    {
         assert!(found.is_complete, "{build}: {found:#?}");
         assert!(sure(&reached) >= Some(Sure::Input), "{build}: {reached:#?}");
     }
 }
 
-const BOTH: [&str; 2] = ["gcc", "clang"];
+pub const BOTH: [&str; 2] = ["gcc", "clang"];
 
 #[test]
 fn what_follows_a_loop_of_many_rounds_is_followed() {

@@ -28,6 +28,7 @@ mod leaks_of_values;
 mod leaks_passed;
 mod leaks_recorded;
 mod leaks_settled;
+mod leaks_sold;
 mod leaks_symbolic;
 mod leaks_third;
 mod leaks_xgetbv;

@@ -5,12 +5,13 @@ use super::features::Facts;
 use std::sync::LazyLock;
 
 /// By number of the feature in `__builtin_cpu_supports`; blank where it is none that
-/// matters here (AVX512PF is of Xeon Phi alone).
-const SUPPORTS: &str = "- - popcnt - - sse3 ssse3 sse4.1 sse4.2 avx avx2 sse4a fma4 xop fma \
+/// matters here (AVX512PF is of Xeon Phi alone). What all x86-64 CPUs have (CMOV, MMX, SSE,
+/// CMPXCHG8B, FXSAVE, long mode) comes with SSE2.
+const SUPPORTS: &str = "sse2 sse2 popcnt sse2 sse2 sse3 ssse3 sse4.1 sse4.2 avx avx2 sse4a fma4 xop fma \
     avx512f bmi1 bmi2 aes pclmulqdq avx512vl avx512bw avx512dq avx512cd avx512er - \
     avx512vbmi avx512ifma - - avx512vpopcntdq avx512vbmi2 gfni vpclmulqdq avx512vnni \
-    avx512bitalg avx512bf16 avx512vp2intersect - - adx lzcnt - clflushopt clwb - cmpxchg16b - \
-    - f16c fsgsbase - - - - - - lzcnt movbe movdir64b movdiri - xsave - - - - - rdpid rdrand \
+    avx512bitalg avx512bf16 avx512vp2intersect - - adx lzcnt - clflushopt clwb - cmpxchg16b sse2 \
+    - f16c fsgsbase sse2 - - - sse2 - lzcnt movbe movdir64b movdiri - xsave - - - - - rdpid rdrand \
     rdseed rtm - - sha - tbm - vaes waitpkg - xsave xsavec xsaveopt xsaves amx-tile amx-int8 \
     amx-bf16 - - - - - avxvnni avx512fp16 - v2 v3 v4 avxifma";
 

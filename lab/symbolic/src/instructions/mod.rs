@@ -11,7 +11,7 @@ use crate::instructions::flags::Flags;
 use crate::instructions::operands::vector;
 use crate::instructions::vectors::is_vector;
 use crate::library::stubs;
-use crate::machine::{End, Machine, ROUNDS, Stop};
+use crate::machine::{End, Machine, Stop};
 use crate::memory::STUBS;
 use crate::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
@@ -22,7 +22,7 @@ use karat_flow::graph::Flow;
 
 impl Machine<'_> {
     /// The instruction at an address.
-    fn instruction(&mut self, at: u64) -> Option<Instruction> {
+    pub fn instruction(&mut self, at: u64) -> Option<Instruction> {
         if let Some(known) = self.instructions.get(&at) {
             return Some(*known);
         }
@@ -50,9 +50,19 @@ impl Machine<'_> {
         let it = self.instruction(at).ok_or(Stop::End(End::Lost))?;
         let class = self.classes.of(it.code());
         if class.above != 0 {
-            self.above(state, class);
+            let lives = self.above(state, class);
+            if !lives && self.sold.is_some() {
+                self.illegal(state)?;
+                return Ok(true);
+            }
         }
         match it.flow_control() {
+            // A system call comes back behind itself.
+            FlowControl::Call if it.mnemonic() == Mnemonic::Syscall => {
+                self.system_call(state)?;
+                state.at = it.next_ip();
+                Ok(false)
+            }
             FlowControl::Next => {
                 let is_known = self.general_or_sse(state, &it)?;
                 if !is_known {
@@ -70,8 +80,9 @@ impl Machine<'_> {
                     let to = it.near_branch_target();
                     if is_taken && to <= at {
                         // A loop that runs long is made general.
+                        let rounds = self.rounds();
                         let (one, _) = self
-                            .widened(std::mem::replace(state, State::nowhere()), ROUNDS)
+                            .widened(std::mem::replace(state, State::nowhere()), rounds)
                             .ok_or(Stop::End(End::Left))?;
                         *state = one;
                     }
@@ -192,14 +203,14 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Notes that something above the baseline is come to.
-    fn above(&mut self, state: &State, class: &CodeClass) {
+    /// Notes that something above the baseline is come to; false if a CPU lacks it.
+    fn above(&mut self, state: &State, class: &CodeClass) -> bool {
         let Some(routine) = self.image.program.routine_at(state.at) else {
-            return;
+            return true;
         };
         let missing = self.classes.missing(class.above);
         let need = Facts::of(missing.iter().map(String::as_str));
         self.found
-            .above((routine, class.is_cpuid), state, need, &self.symbols);
+            .above((routine, class.is_cpuid), state, need, &self.symbols)
     }
 }

@@ -180,14 +180,6 @@ impl Machine<'_> {
                 self.cpuid(state)?;
             }
             M::Xgetbv => self.xgetbv(state),
-            M::Syscall => {
-                // rt_sigaction of SIGILL
-                let given = [state.registers[0].known(), state.registers[7].known()];
-                state.catches |= given == [Some(13), Some(4)];
-                for number in [0, 1, 11] {
-                    state.registers[number] = Word::unknown(8, Kind::Opaque);
-                }
-            }
             M::Movsb | M::Movsw | M::Movsd | M::Movsq if it.op0_kind() == OpKind::MemoryESRDI => {
                 self.strings(state, it)?;
             }

@@ -1,8 +1,8 @@
 //! What functions of other files do, as far as that matters to who calls what.
 
 use crate::bits::{Kind, Word};
-use crate::calls::SIGILL;
 use crate::library::Told;
+use crate::library::once::PROXY;
 use crate::library::stubs;
 use crate::library::texts::{TEXT, number};
 use crate::machine::{End, Machine, Stop};
@@ -87,6 +87,81 @@ const ZERO: [&str; 29] = [
     "thrd_join",
 ];
 
+/// How many of its arguments a function of C takes that may be stored behind.
+fn stores_behind(name: &str) -> usize {
+    const NONE: &[&str] = &[
+        "strerror",
+        "strsignal",
+        "gettext",
+        "atof",
+        "strcspn",
+        "strspn",
+        "strpbrk",
+        "isatty",
+        "fileno",
+        "getpid",
+        "getppid",
+        "getuid",
+        "geteuid",
+        "gettid",
+        "rand",
+        "random",
+        "srand",
+        "srandom",
+        "clock",
+        "sched_yield",
+        "sleep",
+        "usleep",
+        "sysconf",
+        "getpagesize",
+        "get_nprocs",
+        "fopen",
+        "fopen64",
+        "open",
+        "open64",
+        "access",
+        "unlink",
+        "feof",
+        "ferror",
+        "fseek",
+        "ftell",
+        "lseek",
+        "dlerror",
+        "dlclose",
+        "setlocale",
+        "nanosleep",
+        "raise",
+    ];
+    const ONE: &[&str] = &[
+        "sigemptyset",
+        "sigfillset",
+        "sigaddset",
+        "fread",
+        "fgets",
+        "time",
+        "fgetc",
+        "getc",
+        "getrandom",
+        "getcwd",
+        "uname",
+        "memchr",
+    ];
+    const TWO: &[&str] = &[
+        "strtod",
+        "strtof",
+        "clock_gettime",
+        "gettimeofday",
+        "read",
+        "fstat",
+    ];
+    match name {
+        _ if NONE.contains(&name) => 0,
+        _ if ONE.contains(&name) => 1,
+        _ if TWO.contains(&name) => 2,
+        _ => 6,
+    }
+}
+
 impl<'p> Machine<'p> {
     /// Carries out a call of another file's function. Some: the address of code that does.
     pub fn import(
@@ -109,6 +184,9 @@ impl<'p> Machine<'p> {
             self.after_call(state, Some(told));
             return Ok(None);
         }
+        if self.sold.is_some() && name.contains("longjmp") {
+            self.jumps_back(state)?;
+        }
         if never_returns(name) {
             // What catches it is not followed.
             let is_caught = ["throw", "Unwind", "longjmp"]
@@ -116,9 +194,8 @@ impl<'p> Machine<'p> {
                 .any(|part| name.contains(part));
             return Err(Stop::End(if is_caught { End::Lost } else { End::Left }));
         }
-        // `std::call_once` keeps what it calls in variables of another file.
-        if name == "__once_proxy" {
-            return Err(Stop::End(End::Lost));
+        if name == PROXY {
+            return Ok(Some(self.once(state)?));
         }
         if self.registers(state, name)? {
             self.after_call(state, Some(Word::ZERO));
@@ -344,11 +421,9 @@ impl<'p> Machine<'p> {
                 None
             }
             "signal" | "sigaction" | "__sysv_signal" | "bsd_signal" => {
-                let number = self.given(state, 0).low(4).number()?;
-                state.catches |= number.is_none_or(|number| number == SIGILL);
-                Some(Word::ZERO)
+                Some(self.handles(state, name)?)
             }
-            "__sigsetjmp" | "_setjmp" | "sigsetjmp" | "setjmp" => opaque,
+            "__sigsetjmp" | "_setjmp" | "sigsetjmp" | "setjmp" => self.marks(state, at)?.or(opaque),
             "__tls_get_addr" => {
                 let pair = self.given(state, 0).number()?;
                 let known = pair.and_then(|pair| self.image.program.thread_pair(pair));
@@ -409,7 +484,8 @@ impl<'p> Machine<'p> {
                     self.found.lost(at, &state.conditions, &self.symbols);
                     state.is_unsure = true;
                 }
-                for number in 0..6 {
+                // Other registers hold what was left in them.
+                for number in 0..stores_behind(name) {
                     if let Word::Known(at) = self.given(state, number) {
                         self.given_away(state, at);
                     }

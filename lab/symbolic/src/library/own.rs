@@ -32,6 +32,7 @@ const NAMES: &str = "
     getentropy rand srand random srandom
     abort exit _exit _Exit atexit __cxa_atexit on_exit at_quick_exit
     signal sigaction sigaltstack sigemptyset sigaddset sigprocmask pthread_sigmask
+    __sigsetjmp _setjmp sigsetjmp setjmp longjmp siglongjmp _longjmp
     qsort qsort_r bsearch lfind lsearch
     pthread_create pthread_join pthread_detach pthread_self pthread_once call_once thrd_create
     thrd_join pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock pthread_mutex_destroy

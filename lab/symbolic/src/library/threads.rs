@@ -20,7 +20,8 @@ impl Machine<'_> {
     /// thread its variables begin anew, and its return brings back those there were.
     pub fn started(&self, state: &mut State, code: u64, next: u64) -> Result<Back, Stop> {
         let size = self.own();
-        if size == 0 || !stubs::is_thread(code - STUBS) {
+        let is_stub = (STUBS..STUBS + stubs::SIZE).contains(&code);
+        if size == 0 || !is_stub || !stubs::is_thread(code - STUBS) {
             return Ok(Back::To(next));
         }
         if size > SIZE {

@@ -1,0 +1,102 @@
+//! What Linux does where it is called (`syscall`, numbers of `asm/unistd_64.h`).
+
+use crate::bits::{Kind, Word};
+use crate::calls::SIGILL;
+use crate::machine::{End, Machine, Stop};
+use crate::memory::{GIVEN, STACK_SIZE};
+use crate::state::State;
+
+/// Registers of arguments, in order.
+const ARGUMENTS: [usize; 6] = [7, 6, 2, 10, 8, 9];
+/// Where the end of the data is, in the run of [`plain`](crate::plain), and where it begins.
+const BREAK: u64 = GIVEN + 0x5000;
+const DATA: u64 = 0x6e00_0000_0000;
+/// Bytes that are added to it at once, at most.
+const MOST: u64 = STACK_SIZE;
+/// Nobody is at a terminal, and no such file.
+const NO_TERMINAL: u64 = -25i64 as u64;
+const NO_FILE: u64 = -2i64 as u64;
+/// Bytes of `struct stat`.
+const STAT: u64 = 144;
+
+impl Machine<'_> {
+    /// Carries out a system call.
+    pub fn system_call(&mut self, state: &mut State) -> Result<(), Stop> {
+        let number = state.registers[0].low(4).known();
+        let given = ARGUMENTS.map(|number| state.registers[number].known());
+        // rt_sigaction
+        state.catches |= number == Some(13) && given[0].is_none_or(|signal| signal == SIGILL);
+        let result = match self.is_plain {
+            true => self.system_answer(state, number, given)?,
+            false => None,
+        };
+        state.registers[0] = result.unwrap_or(Word::unknown(8, Kind::Opaque));
+        for number in [1, 11] {
+            state.registers[number] = Word::unknown(8, Kind::Opaque);
+        }
+        Ok(())
+    }
+
+    /// What it answers in the run without arguments, where it does what it is asked for.
+    fn system_answer(
+        &self,
+        state: &mut State,
+        number: Option<u64>,
+        given: [Option<u64>; 6],
+    ) -> Result<Option<Word>, Stop> {
+        let zeros = |state: &mut State, at: Option<u64>, size: u64| {
+            for at in at.into_iter().flat_map(|at| (at..at + size).step_by(8)) {
+                state.memory.write(at, &Word::ZERO, 8);
+            }
+        };
+        Ok(Some(match number {
+            // write
+            Some(1) => return Ok(given[2].map(Word::Known)),
+            // fstat, newfstatat
+            Some(5) => {
+                zeros(state, given[1], STAT);
+                Word::ZERO
+            }
+            Some(262) => {
+                zeros(state, given[2], STAT);
+                Word::ZERO
+            }
+            // mmap
+            Some(9) => return Ok(given[1].and_then(|size| self.mapped(state, size))),
+            // mprotect, munmap, rt_sigaction, rt_sigprocmask, sigaltstack, arch_prctl, futex,
+            // set_tid_address, set_robust_list, prlimit64, rseq
+            Some(10 | 11 | 13 | 14 | 131 | 158 | 202 | 218 | 273 | 302 | 334) => Word::ZERO,
+            // brk
+            Some(12) => {
+                let old = self
+                    .load(state, Ok(BREAK), 8)
+                    .known()
+                    .filter(|at| *at >= DATA);
+                let old = old.unwrap_or(DATA);
+                let new = given[0]
+                    .filter(|to| (old..old + MOST).contains(to))
+                    .unwrap_or(old);
+                zeros(state, Some(old), (new - old).next_multiple_of(8));
+                state.memory.write(BREAK, &Word::Known(new), 8);
+                Word::Known(new)
+            }
+            // ioctl
+            Some(16) => Word::Known(NO_TERMINAL),
+            // clock_gettime
+            Some(228) => {
+                zeros(state, given[1], 16);
+                Word::ZERO
+            }
+            // getrandom
+            Some(318) => {
+                let words = [0, 1].map(|number| state.registers[ARGUMENTS[number]].clone());
+                return self.random(state, words);
+            }
+            // exit, exit_group
+            Some(60 | 231) => return Err(Stop::End(End::Left)),
+            // openat
+            Some(257) => Word::Known(NO_FILE),
+            _ => return Ok(None),
+        }))
+    }
+}
