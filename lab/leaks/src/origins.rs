@@ -95,7 +95,8 @@ impl Search<'_> {
         let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
             let all = self.offences(routine).map(|(_, need)| need);
             let all = all.fold(Facts::NONE, |all, need| all | need);
-            if let Some((first, _)) = self.offences(routine).next() {
+            let first = self.offences(routine).next();
+            if let Some((first, _)) = first {
                 let nodes = self.unseen(routine, 0, Way::needing(all)).into_iter();
                 own.soft = nodes.map(|node| (node, first, Soft::Large)).collect();
             }
