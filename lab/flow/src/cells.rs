@@ -104,7 +104,8 @@ impl Detection {
                 accessors: Accessors::default(),
             },
             queue: VecDeque::new(),
-            times: NumberMap::default(),
+            readings: NumberMap::default(),
+            version: 0,
         };
         let mut askers: BTreeSet<u32> = BTreeSet::new();
         for (routine, facts) in sweep.facts.iter().enumerate() {
@@ -159,19 +160,29 @@ struct Search<'p> {
     sweep: &'p Sweep,
     out: Detection,
     queue: VecDeque<(u32, u8)>,
-    times: NumberMap<u32, u8>,
+    /// By routine: how often it was read, and what was known before the last time.
+    readings: NumberMap<u32, (u8, u32)>,
+    /// Grows whenever a reading tells something that others go by.
+    version: u32,
 }
 
 impl Search<'_> {
     fn run(&mut self) {
         let mut readings = 0;
         while let Some((routine, step)) = self.queue.pop_front() {
-            let times = self.times.entry(routine).or_default();
+            let (times, version) = self.readings.entry(routine).or_default();
             if *times >= AGAIN || readings >= READINGS {
                 continue;
             }
-            *times += 1;
             readings += 1;
+            *times += 1;
+            // What nothing has changed for reads as before. It was read at no later step, so
+            // nothing more is learnt of it either.
+            let is_same = *times > 1 && *version == self.version;
+            *version = self.version;
+            if is_same {
+                continue;
+            }
             let known = Known {
                 program: self.program,
                 sweep: self.sweep,
@@ -225,6 +236,7 @@ impl Search<'_> {
             }
         }
         if answers || fills || picks || selects {
+            self.version += 1;
             for &(_, at) in to(&self.sweep.edges, start).iter().take(FAN) {
                 if let Some(caller) = self.program.routine_at(at) {
                     self.queue.push_back((caller, step + 1));
@@ -234,7 +246,7 @@ impl Search<'_> {
         for store in &reading.stores {
             if store.is_picked && self.program.is_written(store.address) {
                 let end = store.address.saturating_add(store.size.clamp(1, SIZE));
-                self.out.picked.add(store.address, end);
+                self.version += u32::from(self.out.picked.add(store.address, end));
             }
             let counts = store.is_pointer || store.is_answer;
             if counts
@@ -244,6 +256,7 @@ impl Search<'_> {
             {
                 let end = store.address.saturating_add(store.size.clamp(1, SIZE));
                 if self.out.cells.add(store.address, end) {
+                    self.version += 1;
                     self.readers(store.address, end, step + 1);
                 }
             }
@@ -252,6 +265,7 @@ impl Search<'_> {
             if self.program.is_written(address) {
                 let end = address.saturating_add(SIZE);
                 if self.out.cells.add(address, end) {
+                    self.version += 1;
                     self.readers(address, end, step + 1);
                 }
             }

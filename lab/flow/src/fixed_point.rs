@@ -1,20 +1,18 @@
-//! The states before all blocks of a routine, to the fixed point.
+//! The blocks of a routine gone through, to the fixed point.
 
-use super::graph::{Bits, Flow};
+use super::convention::Convention;
+use super::graph::Flow;
 use super::order::Queue;
 use super::state::{State, Value};
-use super::walk::Walk;
 
-/// The state before each block; none for one that is not reached. `decided` are the blocks
-/// that gates decide, `after` those behind gates. None at all if the fixed point is too far:
-/// what is known before it may be wrong.
+/// Calls `go` with a block and the state before it, which it makes that behind it, until no
+/// state changes any more: the last time that a block is gone through it is with the state that
+/// holds there. None if the fixed point is too far: what is known before it may be wrong.
 pub fn fixed_point(
     flow: &Flow,
-    walk: &mut Walk<'_>,
-    decided: Option<&Bits>,
-    after: Option<&Bits>,
-) -> Option<Vec<Option<State>>> {
-    let convention = walk.known.program.convention;
+    convention: &Convention,
+    mut go: impl FnMut(u32, &mut State),
+) -> Option<()> {
     let count = flow.blocks.len();
     let mut states: Vec<Option<State>> = vec![None; count];
     let mut queue = Queue::by_address(flow);
@@ -38,11 +36,7 @@ pub fn fixed_point(
         let Some(mut state) = states[block as usize].clone() else {
             continue;
         };
-        walk.decided = decided.is_some_and(|decided| decided.has(block));
-        walk.is_after = after.is_some_and(|after| after.has(block));
-        for instruction in flow.of_block(block) {
-            walk.step(&mut state, instruction);
-        }
+        go(block, &mut state);
         for &next in &flow.blocks[block as usize].next {
             let new = match &mut states[next as usize] {
                 Some(known) => known.join(&state),
@@ -56,5 +50,5 @@ pub fn fixed_point(
             }
         }
     }
-    Some(states)
+    Some(())
 }

@@ -71,7 +71,7 @@ pub struct Program<'a> {
     /// Indices into `routines`; sorted, non-overlapping.
     pub ranges: Vec<AddressRange<u32>>,
     /// Where to look among them.
-    pages: Pages,
+    pub(crate) pages: Pages,
     /// (address, bytes) of code sections, sorted.
     pub code: Vec<(u64, &'a [u8])>,
     /// (start, end, is written by the program) of mapped data, sorted.
@@ -400,73 +400,6 @@ impl<'a> Program<'a> {
         !self.keeping.is_empty()
             && call.op0_kind() == OpKind::NearBranch64
             && self.keeping.contains(&call.near_branch_target())
-    }
-
-    /// Cuts routines whose end is not known where something is known to begin, given sorted
-    /// and each once. Short gaps between functions are one routine until then.
-    pub fn cut(&mut self, starts: &[u64]) {
-        let old = std::mem::take(&mut self.ranges);
-        let is_open = |routine: &Routine<'_>| routine.is_open;
-        let cuts_of = |range: &AddressRange<u32>, routine: &Routine<'_>| {
-            // The first range of a routine stays the routine's.
-            let own = u64::from(routine.start == range.start);
-            let from = starts.partition_point(|start| *start < range.start + own);
-            let to = starts.partition_point(|start| *start < range.end);
-            starts.get(from..to).unwrap_or_default()
-        };
-        // No more than that: to double the lists would be half of what they take.
-        let new = (old
-            .iter()
-            .map(|range| (range, &self.routines[range.value as usize])))
-        .filter(|(_, routine)| is_open(routine))
-        .map(|(range, routine)| cuts_of(range, routine).len());
-        let new = new.sum();
-        self.routines.reserve_exact(new);
-        self.ranges.reserve_exact(old.len() + new);
-        for range in old {
-            let routine = &self.routines[range.value as usize];
-            if !is_open(routine) {
-                self.ranges.push(range);
-                continue;
-            }
-            let cuts = cuts_of(&range, routine).iter().copied();
-            let (mut start, mut value) = (range.start, range.value);
-            let mut is_new = false;
-            for end in cuts.chain([range.end]) {
-                if start < end {
-                    if is_new {
-                        value = self.routines.len() as u32;
-                        self.routines.push(Routine {
-                            start,
-                            names: Aliases::default(),
-                            ranges: Spans::default(),
-                            is_guess: true,
-                            is_open: true,
-                        });
-                    }
-                    self.ranges.push(AddressRange { start, end, value });
-                }
-                start = end;
-                is_new = true;
-            }
-        }
-        self.pages = Pages::of(self.ranges.iter().map(|range| range.end));
-        for routine in &mut self.routines {
-            if routine.is_open {
-                routine.ranges.clear();
-            }
-        }
-        for range in &self.ranges {
-            let routine = &mut self.routines[range.value as usize];
-            if routine.is_open {
-                routine.ranges.push((range.start, range.end));
-            }
-        }
-        for routine in &mut self.routines {
-            if let (true, Some((start, _))) = (routine.is_guess, routine.ranges.first()) {
-                routine.start = *start;
-            }
-        }
     }
 }
 

@@ -11,10 +11,11 @@ use super::cells::Detection;
 use super::fixed_point::fixed_point;
 use super::graph::{Bits, Flow};
 use super::guard::{Gate, Guarding, Guards};
+use super::notes::{Found, Notes};
 use super::program::Program;
 use super::state::Source;
 use super::sweep::Sweep;
-use super::walk::{Notes, Walk};
+use super::walk::Walk;
 use iced_x86::{FlowControl, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
 use std::cell::{OnceCell, RefCell};
@@ -157,26 +158,27 @@ impl Reading {
             is_asker,
             notes: None,
         };
-        let states = fixed_point(&self.flow, &mut walk, decided, after)?;
-        let mut notes = Notes::default();
-        for (block, state) in states.into_iter().enumerate() {
-            let Some(mut state) = state else { continue };
-            walk.decided = decided.is_some_and(|decided| decided.has(block as u32));
-            walk.is_after = after.is_some_and(|after| after.has(block as u32));
-            walk.notes = Some(notes);
-            let instructions = self.flow.of_block(block as u32);
+        // By block: what was found when it was gone through last.
+        let mut found = Found::of(self.flow.blocks.len());
+        let convention = known.program.convention;
+        fixed_point(&self.flow, convention, |block, state| {
+            walk.decided = decided.is_some_and(|decided| decided.has(block));
+            walk.is_after = after.is_some_and(|after| after.has(block));
+            walk.notes = Some(Notes::default());
+            let instructions = self.flow.of_block(block);
+            let known = &self.flow.blocks[block as usize];
             for (index, instruction) in instructions.iter().enumerate() {
-                let gate = walk.gate(&state, &instructions[..index], instruction);
+                let gate = walk.gate(state, &instructions[..index], instruction);
                 // A table with more targets is an interpreter's, or a parser's.
-                let is_wide = self.flow.blocks[block].next.len() > TAGS;
+                let is_wide = known.next.len() > TAGS;
                 let gate = gate.filter(|gate| gate.is_strong() || !is_wide);
                 if let (Some(source), Some(notes)) = (gate, &mut walk.notes) {
-                    if self.flow.blocks[block].next.len() > 1
-                        || self.flow.blocks[block].leaves
+                    if known.next.len() > 1
+                        || known.leaves
                             && instruction.flow_control() == FlowControl::ConditionalBranch
                     {
                         notes.gates.push(Gate {
-                            block: block as u32,
+                            block,
                             at: instruction.ip(),
                             source,
                         });
@@ -184,10 +186,11 @@ impl Reading {
                         notes.chooses.get_or_insert((instruction.ip(), source));
                     }
                 }
-                walk.step(&mut state, instruction);
+                walk.step(state, instruction);
             }
-            notes = walk.notes.take().unwrap_or_default();
-        }
+            found.set(block, walk.notes.take().unwrap_or_default());
+        })?;
+        let notes = found.all();
         self.gates = notes.gates;
         self.stores = notes.stores;
         self.answers = notes.answers;

@@ -1,37 +1,10 @@
 //! What single instructions do to what is known: the transfer function of
 //! [`reading`](super::reading).
 
-use super::guard::Gate;
-use super::reading::{Known, Store};
+use super::notes::Notes;
+use super::reading::Known;
 use super::state::{Source, State, Value, bit};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, Register};
-
-/// What is found on the way.
-#[derive(Default)]
-pub struct Notes {
-    /// Branches on answers.
-    pub gates: Vec<Gate>,
-    /// Stores to variables.
-    pub stores: Vec<Store>,
-    /// See [`Reading`](super::reading::Reading), as of the fields below.
-    pub answers: bool,
-    /// Its result may be a flag.
-    pub may_flag: bool,
-    /// It has read memory which may be written, and is not on the stack.
-    pub loads: bool,
-    /// It writes an answer through a pointer.
-    pub fills: bool,
-    /// A conditional move or an indirect call goes by an answer.
-    pub chooses: Option<(u64, Source)>,
-    /// Addresses of variables given to routines that fill.
-    pub filled: Vec<u64>,
-    /// It gives what answers picked.
-    pub picks: bool,
-    /// Where it stores what answers picked: number of an argument, and distance.
-    pub selects: Vec<(u8, i64)>,
-    /// It calls a routine with instructions that not every x86-64 CPU has.
-    pub calls_kernel: bool,
-}
 
 /// The transfer function over instructions.
 pub struct Walk<'k> {
@@ -48,7 +21,7 @@ pub struct Walk<'k> {
     /// It executes `cpuid`: what it returns after a branch on that is an answer, as
     /// a set that a loop over a table of features collects.
     pub is_asker: bool,
-    /// Set in the last pass only.
+    /// What was found in this block.
     pub notes: Option<Notes>,
 }
 
@@ -113,8 +86,9 @@ impl Walk<'_> {
             FlowControl::Call | FlowControl::IndirectCall => self.call(state, instruction),
             FlowControl::Return => {
                 if let Some(notes) = &mut self.notes {
+                    notes.returns = true;
                     notes.answers |= state.strong(0).is_some() || self.is_after && self.is_asker;
-                    notes.may_flag |= state.is_weak(0) || notes.loads;
+                    notes.may_flag |= state.is_weak(0);
                     notes.picks |= self.is_after || state.chosen(0).is_some();
                 }
             }

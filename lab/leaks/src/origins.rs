@@ -91,13 +91,12 @@ impl Search<'_> {
             });
             return own;
         }
-        let offences = self.offences(routine);
         let reading = self.reading(routine);
-        let all = offences
-            .iter()
-            .fold(Facts::NONE, |all, (_, need)| all | *need);
         let Some(reading) = reading.filter(|_| entries.len() <= ENTRIES) else {
-            if let Some(&(first, _)) = offences.first() {
+            let all = self.offences(routine).map(|(_, need)| need);
+            let all = all.fold(Facts::NONE, |all, need| all | need);
+            let first = self.offences(routine).next();
+            if let Some((first, _)) = first {
                 let nodes = self.unseen(routine, 0, Way::needing(all)).into_iter();
                 own.soft = nodes.map(|node| (node, first, Soft::Large)).collect();
             }
@@ -105,7 +104,9 @@ impl Search<'_> {
         };
         // One instruction for each block and need.
         let mut places: Vec<(u32, u64, Facts)> = Vec::new();
-        for (address, need) in offences {
+        let mut all = Facts::NONE;
+        for (address, need) in self.offences(routine) {
+            all |= need;
             if let Some(block) = reading.flow.block_at(address) {
                 let same = places.iter().rev().take_while(|(last, ..)| *last == block);
                 if !same
@@ -216,20 +217,19 @@ impl Search<'_> {
         }
     }
 
-    /// A routine's instructions that the search starts at, and what each needs.
-    fn offences(&self, routine: u32) -> Vec<(u64, Facts)> {
-        let mut out = Vec::new();
-        for &(start, end) in &self.program.routines[routine as usize].ranges {
+    /// A routine's instructions that the search starts at, and what each needs. Of a large
+    /// kernel these are most, so they are not kept.
+    fn offences(&self, routine: u32) -> impl Iterator<Item = (u64, Facts)> + '_ {
+        let ranges = self.program.routines[routine as usize].ranges.iter();
+        let instructions = ranges.flat_map(|&(start, end)| {
             let bytes = self.program.bytes(start, end).unwrap_or_default();
-            let decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-            for instruction in decoder {
-                let class = self.classes.of(instruction.code());
-                let set = class.above;
-                if set != 0 && class.is_cpuid == (self.origin == Origin::Asking) {
-                    out.push((instruction.ip(), self.needs[usize::from(set)]));
-                }
-            }
-        }
-        out
+            Decoder::with_ip(64, bytes, start, DecoderOptions::NONE)
+        });
+        instructions.filter_map(|instruction| {
+            let class = self.classes.of(instruction.code());
+            let set = class.above;
+            (set != 0 && class.is_cpuid == (self.origin == Origin::Asking))
+                .then(|| (instruction.ip(), self.needs[usize::from(set)]))
+        })
     }
 }

@@ -17,6 +17,8 @@ use std::cell::OnceCell;
 /// Functions whose states are written until most of what was read of the file's bytes is not read
 /// again.
 const WRITTEN: usize = 100;
+/// The same for instructions of functions that a search starts at.
+const STARTED: u32 = 30_000;
 
 /// What the search for leaks goes by.
 #[derive(Clone, Copy)]
@@ -126,6 +128,7 @@ impl<'p> File<'p> {
         );
         (search.origin, search.seen) = (origin, seen);
         let mut found: Vec<(u32, Own)> = Vec::new();
+        let mut started = 0;
         for &routine in above {
             if search.is_code(routine) {
                 // After the search was ended all that is left is unknown.
@@ -135,6 +138,11 @@ impl<'p> File<'p> {
                 };
                 search.originate(&own);
                 found.push((routine, own));
+                started += sweep.facts[routine as usize].instructions;
+                if started >= STARTED {
+                    (self.let_go)();
+                    started = 0;
+                }
             }
         }
         search.run(self.let_go);

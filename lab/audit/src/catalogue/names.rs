@@ -132,11 +132,7 @@ impl<'c> Names<'c> {
     fn mentions_root(&self, mangled: &str) -> bool {
         let bytes = mangled.as_bytes();
         // From every digit on: digits before a length may end another name.
-        let mut digits = bytes.iter().enumerate().skip(2);
-        digits.any(|(at, byte)| {
-            if !byte.is_ascii_digit() {
-                return false;
-            }
+        digits(bytes).any(|at| {
             let mut length = 0;
             let mut start = at;
             while start < at + 3 && bytes.get(start).is_some_and(u8::is_ascii_digit) {
@@ -157,6 +153,31 @@ impl<'c> Names<'c> {
                     .is_some_and(|name| self.roots.contains(name))
         })
     }
+}
+
+/// Places of the digits behind the first two bytes: eight bytes are looked at together, since
+/// one in ten is a digit, and names have millions.
+fn digits(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let rest = bytes.get(2..).unwrap_or_default();
+    rest.chunks(8)
+        .zip((2..).step_by(8))
+        .flat_map(|(part, from)| {
+            let mut word = [0; 8];
+            match part.first_chunk() {
+                Some(all) => word = *all,
+                None => word[..part.len()].copy_from_slice(part),
+            }
+            let word = u64::from_le_bytes(word) ^ EACH * u64::from(b'0');
+            // The highest bit of each byte that is now above nine.
+            let above = (word & EACH * 0x7f) + EACH * (0x7f - 9) | word;
+            let mut found = !above & EACH * 0x80;
+            std::iter::from_fn(move || {
+                let at = found.trailing_zeros() as usize / 8;
+                found &= found.wrapping_sub(1);
+                (at < 8).then_some(from + at)
+            })
+        })
 }
 
 /// The path of a C++ function: namespaces and name, up to the first template
@@ -199,6 +220,17 @@ mod tests {
         names.add_prefix("ring_core_");
         names.finish();
         names
+    }
+
+    #[test]
+    fn digits_are_found_wherever_they_are() {
+        let all: Vec<u8> = (0..=255).chain(0..=255).collect();
+        for length in 0..all.len() {
+            let found: Vec<usize> = digits(&all[..length]).collect();
+            let is_one = |at: &usize| all[*at].is_ascii_digit();
+            let right: Vec<usize> = (2..length).filter(is_one).collect();
+            assert_eq!(found, right, "{length}");
+        }
     }
 
     #[test]

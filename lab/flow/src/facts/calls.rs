@@ -3,6 +3,7 @@
 use super::bits::Word;
 use super::features::Facts;
 use super::memory::Address;
+use super::notes::Note;
 use super::routine::Reached;
 use super::state::State;
 use super::step::{Arguments, Step};
@@ -31,34 +32,56 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Notes what branches and jumps tell.
-    pub(super) fn end(
+    /// One instruction of a block, with what is noted of it.
+    pub(super) fn go(
         &mut self,
         flow: &Flow,
-        block: usize,
-        state: &State,
+        block: u32,
+        state: &mut State,
         instruction: &Instruction,
     ) {
+        let before = state.facts;
+        self.end(flow, block, state, instruction);
+        self.transfer(state, instruction);
+        if state.facts != before
+            && let Some(notes) = &mut self.notes
+        {
+            notes.push(Note::Change(instruction.next_ip(), state.facts));
+        }
+    }
+
+    /// Notes of which arguments a condition asks bits that facts do not tell apart.
+    pub(super) fn note_coarse(&mut self, state: &State, instruction: &Instruction) {
+        if let Some(notes) = &mut self.notes {
+            let coarse = state.coarse(instruction.condition_code());
+            if coarse != 0 {
+                notes.push(Note::Coarse(coarse));
+            }
+        }
+    }
+
+    /// Notes what branches and jumps tell.
+    fn end(&mut self, flow: &Flow, block: u32, state: &State, instruction: &Instruction) {
         match instruction.flow_control() {
             FlowControl::ConditionalBranch
                 if !instruction.is_jcx_short() && !instruction.is_loop() =>
             {
                 let decided = state.decide(instruction.condition_code());
+                self.note_coarse(state, instruction);
                 if let Some(notes) = &mut self.notes {
-                    notes.branch(instruction.ip(), &decided);
-                    notes.coarse |= state.coarse(instruction.condition_code());
+                    notes.push(Note::branch(instruction.ip(), &decided));
                     if state.is_answered() {
-                        notes.follow(instruction.ip());
+                        notes.push(Note::Follow(instruction.ip()));
                     }
                 }
-                if flow.blocks[block].leaves {
+                if flow.blocks[block as usize].leaves {
                     if let Some(notes) = &mut self.notes {
-                        notes.falls.insert(instruction.ip(), instruction.next_ip());
+                        notes.push(Note::Fall(instruction.ip(), instruction.next_ip()));
                     }
                     self.tail(state, instruction, decided.yes);
                 }
             }
-            FlowControl::UnconditionalBranch if flow.blocks[block].leaves => {
+            FlowControl::UnconditionalBranch if flow.blocks[block as usize].leaves => {
                 self.tail(state, instruction, Facts::NONE);
             }
             FlowControl::IndirectBranch => {
@@ -90,7 +113,7 @@ impl Step<'_, '_> {
             && after.facts != Facts::ALL
         {
             let result = after.registers[0].clone();
-            notes.gives(&result, after.facts);
+            notes.push(Note::Give(result, after.facts));
         }
     }
 
@@ -107,12 +130,12 @@ impl Step<'_, '_> {
                 });
             let targets: Vec<(u64, Facts)> = known.collect();
             if value.is_answered() {
-                notes.follow(instruction.ip());
+                notes.push(Note::Follow(instruction.ip()));
             }
             if !targets.is_empty() {
                 let is_whole = targets.len() == value.alternatives().len();
                 let reached = Reached { targets, is_whole };
-                notes.reached.insert(instruction.ip(), reached);
+                notes.push(Note::Reached(instruction.ip(), reached));
             }
         }
         self.escapes(state, &value, instruction.ip());
@@ -134,8 +157,10 @@ impl Step<'_, '_> {
 
     /// From here on others may see what was stored.
     pub(super) fn show(&mut self) {
-        if let Some(notes) = &mut self.notes {
-            notes.show();
+        if let Some(notes) = &mut self.notes
+            && !matches!(notes.last(), None | Some(Note::Show))
+        {
+            notes.push(Note::Show);
         }
     }
 
@@ -166,14 +191,14 @@ impl Step<'_, '_> {
                 if self.sets_signal(state, to, &arguments)
                     && let Some(notes) = &mut self.notes
                 {
-                    notes.catches.get_or_insert(instruction.ip());
+                    notes.push(Note::Catches(instruction.ip()));
                 }
                 if let Some(notes) = &mut self.notes
                     && arguments.iter().any(|value| !value.is_any())
                 {
-                    notes.calls.insert(instruction.ip(), arguments.clone());
+                    notes.push(Note::Call(instruction.ip(), Box::new(arguments.clone())));
                     if self.objects.is_some() {
-                        notes.memory.insert(instruction.ip(), state.memory());
+                        notes.push(Note::Memory(instruction.ip(), state.memory()));
                     }
                 }
                 if let Some(summary) = self.oracle.summary(to, &arguments) {
@@ -204,9 +229,9 @@ impl Step<'_, '_> {
                     let is_set = !is_none(given_to(state, &arguments));
                     match arguments[0].constant() {
                         Some(SIGILL) if is_set => {
-                            notes.catches.get_or_insert(instruction.ip());
+                            notes.push(Note::Catches(instruction.ip()));
                         }
-                        Some(_) => notes.others.push(instruction.ip()),
+                        Some(_) => notes.push(Note::Other(instruction.ip())),
                         None => {}
                     }
                 }

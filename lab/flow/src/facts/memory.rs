@@ -5,9 +5,9 @@ use super::arithmetic::{add, with_itself};
 use super::behind::Written;
 use super::features::Facts;
 use super::members;
+use super::notes::{Log, Note};
 use super::objects::is_own;
 use super::registers::{compared, read_register, size, write_register};
-use super::routine::Notes;
 use super::state::{Place, State, truncated};
 use super::step::Step;
 use super::value::{Kind, Value};
@@ -222,11 +222,11 @@ impl Step<'_, '_> {
             return;
         };
         if is_behind(address) {
-            notes.members.insert(at, value.told().under(state.facts));
+            notes.push(Note::Member(at, value.told().under(state.facts)));
         }
         let is_stack = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Stack(_));
         if address.alternatives().iter().all(is_stack) {
-            notes.stacked.insert(at);
+            notes.push(Note::Stacked(at));
         }
     }
 
@@ -252,7 +252,7 @@ impl Step<'_, '_> {
             match kind {
                 Kind::Const(place) => {
                     if let Some(notes) = &mut self.notes {
-                        notes.store(*place, bytes, whole.under(*facts));
+                        notes.push(Note::Store(*place, bytes, whole.under(*facts)));
                     }
                     let known = if is_only { value.clone() } else { Value::any() };
                     state.set_global(*place, bytes, known);
@@ -263,14 +263,14 @@ impl Step<'_, '_> {
                 }
                 Kind::Argument(number, place) => {
                     if let Some(notes) = &mut self.notes {
-                        notes.behind.push(Written {
-                            block: notes.block,
+                        notes.push(Note::Behind(Written {
+                            block: 0,
                             number: *number,
                             distance: *place,
                             bytes,
                             value: whole.under(*facts),
                             is_certain: is_only,
-                        });
+                        }));
                     }
                 }
                 _ => {}
@@ -292,45 +292,42 @@ impl Step<'_, '_> {
             _ => None,
         };
         let before = slot.and_then(|place| state.slot(place, bytes));
-        let seen = self.notes.as_ref().map_or(0, |notes| notes.behind.len());
+        let seen = self.notes.as_ref().map_or(0, Log::len);
         self.store(state, address, bytes, value, at);
         // Of a variable that was not set before, nobody reads what was not stored.
         if let (Some(place), Some(before)) = (slot, before) {
             state.set_slot(place, bytes, value.or(&before));
         }
         if let Some(notes) = &mut self.notes {
-            let new = notes.behind[seen..].iter_mut();
-            new.for_each(|one| one.is_certain = false);
+            for note in &mut notes[seen..] {
+                if let Note::Behind(one) = note {
+                    one.is_certain = false;
+                }
+            }
         }
     }
 
     /// Addresses that become known elsewhere.
     pub fn escapes(&mut self, state: &State, value: &Value, at: u64) {
-        self.goes(state, value, at, Notes::escape);
+        self.goes(state, value, at, Note::Escape);
     }
 
     /// What the registers of arguments hold at a call or jump that is not followed:
     /// given on, or only left over from before.
     pub fn hands(&mut self, state: &State, value: &Value, at: u64) {
-        self.goes(state, value, at, Notes::hand);
+        self.goes(state, value, at, Note::Hand);
     }
 
-    fn goes(
-        &mut self,
-        state: &State,
-        value: &Value,
-        at: u64,
-        note: fn(&mut Notes, u64, Facts, u64),
-    ) {
+    fn goes(&mut self, state: &State, value: &Value, at: u64, note: fn(u64, Facts, u64) -> Note) {
         let Some(notes) = &mut self.notes else {
             return;
         };
         for (kind, facts) in value.alternatives() {
             match kind {
                 Kind::Const(address) if self.oracle.is_pointer(*address) => {
-                    note(notes, *address, *facts | state.facts, at);
+                    notes.push(note(*address, *facts | state.facts, at));
                 }
-                Kind::Argument(..) => notes.hands_on = true,
+                Kind::Argument(..) => notes.push(Note::HandsOn),
                 _ => {}
             }
         }

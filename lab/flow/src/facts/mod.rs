@@ -28,6 +28,7 @@ pub mod known;
 mod loads;
 pub mod members;
 mod memory;
+mod notes;
 mod objects;
 pub mod oracle;
 mod places;

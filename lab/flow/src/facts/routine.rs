@@ -1,11 +1,12 @@
 //! What is known at each place of one routine, and what it gives to others.
 
-use super::behind::{Behind, Written, at_end};
+use super::behind::{Behind, at_end};
 use super::edges::Edges;
 use super::features::Facts;
+use super::notes::{Log, Note, Notes};
 use super::objects::Part;
 use super::oracle::Oracle;
-use super::state::{Decided, Join, State};
+use super::state::{Join, State};
 use super::step::{Arguments, Step};
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
@@ -28,99 +29,6 @@ const LATE_IN_OTHERS: u16 = 1;
 /// Instructions of a routine in which copies of unknown results are told to be the same, at
 /// most: one that tells others takes a level as it is, or a smaller one.
 const NAMING: usize = 200;
-/// Notes of one kind at most.
-const NOTES: usize = 4096;
-
-/// What is found on the way.
-#[derive(Default)]
-pub struct Notes {
-    stores: Vec<(u64, u8, Value)>,
-    /// How many of them others may have seen.
-    seen: usize,
-    /// Stores behind arguments, and the block that is looked at.
-    pub(super) behind: Vec<Written>,
-    pub(super) block: u32,
-    /// Stores in members of structures, by place.
-    pub(super) members: NumberMap<u64, Value>,
-    /// Stores on the stack, by place.
-    pub(super) stacked: NumberSet<u64>,
-    /// Addresses that others may come to use: what is known then, and a place.
-    escapes: NumberMap<u64, (Facts, u64)>,
-    /// The same of what is in registers of arguments where a call is not followed.
-    handed: NumberMap<u64, (Facts, u64)>,
-    /// A pointer that was an argument goes where it is not followed.
-    pub hands_on: bool,
-    /// Where a handler of SIGILL is set.
-    pub(super) catches: Option<u64>,
-    /// Where what another signal does is set, or no handler.
-    pub(super) others: Vec<u64>,
-    returned: Option<(Value, Facts)>,
-    branches: BTreeMap<u64, (Facts, Facts)>,
-    followed: BTreeSet<u64>,
-    pub(super) falls: BTreeMap<u64, u64>,
-    pub(super) calls: NumberMap<u64, Arguments>,
-    /// What memory holds at direct calls, where that is asked for.
-    pub(super) memory: NumberMap<u64, Vec<Part>>,
-    /// Loads of one of several elements of the table that is asked for, and from where.
-    pub(super) loads: Vec<(u64, Vec<u64>)>,
-    changes: BTreeMap<u64, Facts>,
-    pub(super) reached: NumberMap<u64, Reached>,
-    /// Arguments of which bits are asked that facts do not tell apart, as bits.
-    pub(super) coarse: u8,
-}
-
-impl Notes {
-    /// A store to a variable. One that the next ones replace before anything else runs is
-    /// seen by nobody: compilers store a word and cut its bit out there.
-    pub fn store(&mut self, at: u64, bytes: u8, value: Value) {
-        let fresh = &mut self.stores[self.seen..];
-        if let Some(known) = fresh
-            .iter_mut()
-            .find(|known| (known.0, known.1) == (at, bytes))
-        {
-            known.2 = value;
-            return;
-        }
-        if self.stores.len() < NOTES {
-            self.stores.push((at, bytes, value));
-        }
-    }
-
-    /// From here on others may see what was stored.
-    pub(super) fn show(&mut self) {
-        self.seen = self.stores.len();
-    }
-
-    /// An address that others may come to use.
-    pub fn escape(&mut self, address: u64, facts: Facts, at: u64) {
-        let known = self.escapes.entry(address).or_insert((facts, at));
-        known.0 = known.0 & facts;
-    }
-
-    /// An address in the register of an argument, where a call is not followed.
-    pub fn hand(&mut self, address: u64, facts: Facts, at: u64) {
-        let known = self.handed.entry(address).or_insert((facts, at));
-        known.0 = known.0 & facts;
-    }
-
-    /// What a branch, or a conditional move, tells.
-    pub fn branch(&mut self, at: u64, decided: &Decided) {
-        self.branches.insert(at, (decided.yes, decided.no));
-    }
-
-    /// A branch that goes by values which are all followed, and answers are among them.
-    pub(super) fn follow(&mut self, at: u64) {
-        self.followed.insert(at);
-    }
-
-    pub(super) fn gives(&mut self, value: &Value, facts: Facts) {
-        let value = value.told().under(facts.features());
-        self.returned = Some(match self.returned.take() {
-            Some((known, before)) => (known.or(&value), before & facts),
-            None => (value, facts),
-        });
-    }
-}
 
 /// Where an indirect call or jump goes.
 pub struct Reached {
@@ -279,6 +187,9 @@ impl Told {
             zero: Value::number(0),
         };
         let mut states: Vec<Option<State>> = vec![None; count];
+        // By block: what was noted when it was gone through last.
+        let mut noted: Vec<Box<[Note]>> = Vec::new();
+        noted.resize_with(count, Box::default);
         let mut times = vec![0u16; count];
         let mut queue = Queue::of(&flow);
         queue.insert(0);
@@ -293,6 +204,7 @@ impl Told {
                 let Some(record) = suppose.record else { break };
                 let start = states[record.start as usize].take()?;
                 states = vec![None; count];
+                noted.fill_with(Box::default);
                 states[record.start as usize] = Some(start);
                 queue.insert(record.start);
                 step.record = Some(record);
@@ -318,6 +230,8 @@ impl Told {
                 times[block as usize] += 1;
                 let instructions = flow.of_block(block);
                 oracle.spend(instructions.len())?;
+                let goes_out = is_way_out(&flow, block);
+                step.notes = (!goes_out).then(Log::default);
                 for instruction in instructions {
                     if matches!(
                         instruction.flow_control(),
@@ -325,7 +239,13 @@ impl Told {
                     ) {
                         thrown = Some(thrown.unwrap_or(Facts::ALL) & state.facts);
                     }
-                    step.transfer(&mut state, instruction);
+                    match goes_out {
+                        true => step.transfer(&mut state, instruction),
+                        false => step.go(&flow, block, &mut state, instruction),
+                    }
+                }
+                if let Some(log) = step.notes.take() {
+                    noted[block as usize] = log.into();
                 }
                 let edges = Edges {
                     step: &step,
@@ -357,66 +277,54 @@ impl Told {
                 });
             }
         }
-        step.notes = Some(Notes::default());
+        let mut notes = Notes::default();
         let mut blocks = Vec::with_capacity(count);
         let mut gives_back = false;
         let mut runs = Bits::new(count);
-        for (number, state) in states.into_iter().enumerate() {
+        for ((block, state), noted) in (0..).zip(states).zip(noted) {
+            let start = flow.blocks[block as usize].start;
             let Some(mut state) = state else {
                 // What never runs may be said to run only under anything.
-                blocks.push((flow.blocks[number].start, Facts::ALL));
+                blocks.push((start, Facts::ALL));
                 continue;
             };
-            blocks.push((flow.blocks[number].start, state.facts));
-            let instructions = flow.of_block(number as u32);
-            runs.insert(number as u32);
-            if let Some(notes) = &mut step.notes {
-                notes.block = number as u32;
+            blocks.push((start, state.facts));
+            runs.insert(block);
+            notes.begin(block);
+            notes.extend(noted);
+            if !is_way_out(&flow, block) {
+                continue;
             }
-            step.show();
+            // Where the routine is left others are told what holds in the end, so it is asked
+            // what they do with it when all else is known.
+            step.notes = Some(Log::default());
+            let instructions = flow.of_block(block);
             for instruction in instructions {
-                let before = state.facts;
-                step.end(&flow, number, &state, instruction);
-                step.transfer(&mut state, instruction);
-                if state.facts != before
-                    && let Some(notes) = &mut step.notes
-                {
-                    notes.changes.insert(instruction.next_ip(), state.facts);
+                step.go(&flow, block, &mut state, instruction);
+            }
+            notes.extend(step.notes.take().unwrap_or_default());
+            let last = instructions.last().map(Instruction::flow_control);
+            let result = state.registers[0].clone();
+            match last {
+                Some(FlowControl::Return) => notes.gives(&result, state.facts),
+                Some(FlowControl::IndirectBranch | FlowControl::Next) => {
+                    notes.gives(&Value::any(), state.facts);
                 }
+                _ => {}
             }
-            let leaves_open = flow.blocks[number].leaves
-                && instructions.last().is_some_and(|last| {
-                    last.flow_control() == FlowControl::Return
-                        || last.flow_control() == FlowControl::IndirectBranch
-                        || last.flow_control() == FlowControl::Next
-                });
-            if leaves_open && let Some(notes) = &mut step.notes {
-                let is_return = instructions
-                    .last()
-                    .is_some_and(|i| i.flow_control() == FlowControl::Return);
-                let result = match is_return {
-                    true => state.registers[0].clone(),
-                    false => Value::any(),
-                };
-                notes.gives(&result, state.facts);
-            }
-            if instructions
-                .last()
-                .is_some_and(|i| i.flow_control() == FlowControl::Return)
-            {
-                let result = state.registers[0].clone();
-                let at = flow.blocks[number].start;
+            if last == Some(FlowControl::Return) && !oracle.drops_result(routine, &result) {
+                step.notes = Some(Log::default());
+                step.escapes(&state, &result, start);
                 // A caller follows a pointer of its own that it gets back.
-                let hands_on = step.notes.as_ref().is_some_and(|notes| notes.hands_on);
-                if !oracle.drops_result(routine, &result) {
-                    step.escapes(&state, &result, at);
-                }
-                if let Some(notes) = &mut step.notes {
-                    gives_back |= std::mem::replace(&mut notes.hands_on, hands_on);
+                let log = step.notes.take().unwrap_or_default();
+                for note in log {
+                    match note {
+                        Note::HandsOn => gives_back = true,
+                        note => notes.add(note),
+                    }
                 }
             }
         }
-        let notes = step.notes.take().unwrap_or_default();
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
         let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));
         let hands_on = notes.hands_on || gives_back && result.alternatives().iter().any(is_lost);
@@ -446,4 +354,11 @@ impl Told {
             },
         })
     }
+}
+
+/// Whether the routine is left behind a block, and not by a call that does not come back.
+fn is_way_out(flow: &Flow, block: u32) -> bool {
+    let last = flow.of_block(block).last().map(Instruction::flow_control);
+    let is_call = matches!(last, Some(FlowControl::Call | FlowControl::IndirectCall));
+    flow.blocks[block as usize].leaves && !is_call
 }

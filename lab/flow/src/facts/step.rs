@@ -3,10 +3,10 @@
 use super::arithmetic::{add, join_bits, not, shifted, subtract, with_itself};
 use super::bits::constant_bit;
 use super::features::{Facts, xcr0_bit};
+use super::notes::{Log, Note};
 use super::oracle::Oracle;
 use super::records::Record;
 use super::registers::{compared, cpuid, size};
-use super::routine::Notes;
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::suppose::Element;
 use super::value::{Kind, Value};
@@ -23,7 +23,7 @@ pub struct Step<'o, 'p> {
     pub oracle: &'o Oracle<'p>,
     pub factory: InstructionInfoFactory,
     /// Constants in arguments, where the routine is looked at for one call.
-    pub notes: Option<Notes>,
+    pub(super) notes: Option<Log>,
     /// What calls give that is not followed, by their places, where copies of it are told to be
     /// the same.
     pub(super) names: Option<Vec<(u64, Value)>>,
@@ -199,9 +199,9 @@ impl Step<'_, '_> {
     fn decided(&mut self, state: &State, instruction: &Instruction) -> Decided {
         let decided = state.decide(instruction.condition_code());
         if let Some(notes) = &mut self.notes {
-            notes.branch(instruction.ip(), &decided);
-            notes.coarse |= state.coarse(instruction.condition_code());
+            notes.push(Note::branch(instruction.ip(), &decided));
         }
+        self.note_coarse(state, instruction);
         decided
     }
 

@@ -1,6 +1,7 @@
 //! What a routine is looked at with, where that is more than what holds for all its callers.
 
 use super::memory::Address;
+use super::notes::Note;
 use super::objects::Part;
 use super::records::Record;
 use super::registers::read_register;
@@ -116,7 +117,7 @@ impl Step<'_, '_> {
                 Kind::Const(at) => Some(*at),
                 _ => None,
             });
-            notes.loads.push((instruction.ip(), places.collect()));
+            notes.push(Note::Load(instruction.ip(), places.collect()));
         }
     }
 }
