@@ -117,6 +117,27 @@ fn a_register_stays_over_a_call_of_what_leaves_it_alone() {
     }
 }
 
+/// Assembly carries the CPU's flags in registers that are no arguments, from function to function.
+#[test]
+fn flags_are_carried_by_jumps() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let stands = |flags: &[&str]| {
+        let program = cc("jumped.c", flags);
+        let report = leaks(&program.bytes, &baseline).expect("a sound binary");
+        (report.functions[0].reach, report.functions[0].confidence)
+    };
+    // AVX2's bit of leaf 7, and BMI1's.
+    let (avx2, bmi1) = ("-DASKED=\"32\"", "-DASKED=\"8\"");
+    for level in ["-O2", "-O0"] {
+        assert_eq!(stands(&[level, avx2]), (Reach::Guarded, Certainty::High));
+        assert_eq!(stands(&[level, bmi1]).0, Reach::Insufficient);
+        let (reach, _) = stands(&[level, avx2, "-DOTHERS"]);
+        assert_ne!(reach, Reach::Guarded, "somebody else did not ask");
+        // Two variables that are read as one are not followed, which is no proof of a leak.
+        assert_ne!(stands(&[level, avx2, "-DWIDE"]).0, Reach::Leak);
+    }
+}
+
 /// The object that a function is called with is the table that it was taken from.
 #[test]
 fn a_table_that_is_the_first_argument_is_one() {

@@ -2,6 +2,7 @@
 
 use super::bits::Word;
 use super::features::Facts;
+use super::jumped::carried;
 use super::memory::Address;
 use super::routine::Reached;
 use super::state::State;
@@ -78,6 +79,9 @@ impl Step<'_, '_> {
 
     /// A jump to another routine.
     fn tail(&mut self, state: &State, instruction: &Instruction, taken: Facts) {
+        if let (Some(notes), Some(carried)) = (&mut self.notes, carried(state)) {
+            notes.jumps.insert(instruction.ip(), carried);
+        }
         let mut after = state.clone();
         after.facts |= taken;
         self.call(&mut after, instruction);
