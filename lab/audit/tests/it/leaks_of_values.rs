@@ -40,6 +40,13 @@ fn a_variable_of_the_thread_holds_what_was_told() {
 }
 
 #[test]
+fn an_atomic_variable_holds_what_was_told() {
+    for flags in BUILDS {
+        is_understood("ATOMIC", flags);
+    }
+}
+
+#[test]
 fn a_variable_of_the_thread_that_others_may_write_says_nothing() {
     for level in ["-O2", "-O0"] {
         let flags = [level, "-fPIC", "-shared"];
