@@ -45,8 +45,12 @@ impl Walk<'_> {
             let register = used.register();
             let Some(bit) = bit(register) else { continue };
             if reads(used.access()) && bit != 4 {
-                // A flag is small, or one of a vector's upper bits that is shifted down.
-                let narrow = register.size() <= 4 || instruction.mnemonic() == Mnemonic::Shr;
+                // A flag is small, one of a vector's upper bits that is shifted down, or a bit
+                // that is asked for: of a pointer nobody does in all of its 64.
+                let narrow = register.size() <= 4
+                    || instruction.mnemonic() == Mnemonic::Shr
+                    || instruction.mnemonic() == Mnemonic::Test
+                        && instruction.try_immediate(1).is_ok();
                 add(state.source(bit).filter(|s| *s != Source::Flag || narrow));
             }
             if writes(used.access()) && count < written.len() {

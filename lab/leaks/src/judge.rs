@@ -8,6 +8,7 @@ use karat_flow::facts::{is_told, translate};
 use karat_flow::guard::{Gate, Guarding};
 use karat_flow::reading::Reading;
 use karat_model::leaks::{Certainty, GateKind};
+use std::rc::Rc;
 
 /// A place that is reached from an entry of its routine.
 #[derive(Clone, Copy)]
@@ -34,16 +35,47 @@ pub(super) enum Step {
 impl Search<'_> {
     /// How a place stands whose code needs what `way` says.
     pub(super) fn judge(&self, reading: &Reading, place: Place, way: Way) -> Step {
+        let start = self.program.routines[place.routine as usize].start;
+        // What is known holds from the routine's start.
+        let told = (place.entry == start).then(|| self.told(place.routine, reading));
+        let known = self.judge_by(told.flatten(), reading, place, way);
+        let is_clear = !matches!(
+            known,
+            Step::Open(..) | Step::Soft(Soft::Flag(_) | Soft::Gate(..))
+        );
+        // Who jumps there may have asked, and has the answer in a register.
+        let told = match is_clear {
+            true => None,
+            false => self.told_jumped(reading, place),
+        };
+        match told.map(|told| self.judge_by(Some(told), reading, place, way)) {
+            None | Some(Step::Soft(_) | Step::Unreached) => known,
+            Some(better) => better,
+        }
+    }
+
+    /// What is known of a routine that is entered by jumps alone, where jumps lead to a place.
+    fn told_jumped(&self, reading: &Reading, place: Place) -> Option<Rc<Told>> {
+        let first = reading.flow.block_at(place.entry)?;
+        let block = reading.flow.block_at(place.at)?;
+        let leads = reading.flow.reach(&[first], |_| false, &[]).has(block);
+        leads.then(|| self.oracle.told_from(place.routine, place.entry))?
+    }
+
+    /// The same by what is known of the routine from where it is entered.
+    fn judge_by(
+        &self,
+        told: Option<Rc<Told>>,
+        reading: &Reading,
+        place: Place,
+        way: Way,
+    ) -> Step {
         let Place {
             routine,
             entry,
             at,
             to,
         } = place;
-        let start = self.program.routines[routine as usize].start;
-        let told = self.told(routine, reading);
-        // What is known holds from the routine's start.
-        let told = told.filter(|_| entry == start);
         let mut facts = match (&told, to) {
             (Some(told), Some(to)) => told.leaving(at, to),
             (Some(told), None) => told.at(at),

@@ -40,6 +40,13 @@ fn a_variable_of_the_thread_holds_what_was_told() {
 }
 
 #[test]
+fn an_atomic_variable_holds_what_was_told() {
+    for flags in BUILDS {
+        is_understood("ATOMIC", flags);
+    }
+}
+
+#[test]
 fn a_variable_of_the_thread_that_others_may_write_says_nothing() {
     for level in ["-O2", "-O0"] {
         let flags = [level, "-fPIC", "-shared"];
@@ -114,6 +121,27 @@ fn a_register_stays_over_a_call_of_what_leaves_it_alone() {
         let kernel = &report.functions[0];
         let is_guarded = kernel.reach == Reach::Guarded && kernel.confidence > Certainty::Low;
         assert_eq!(is_guarded, is_kept, "{report:#?}");
+    }
+}
+
+/// Assembly carries the CPU's flags in registers that are no arguments, from function to function.
+#[test]
+fn flags_are_carried_by_jumps() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let stands = |flags: &[&str]| {
+        let program = cc("jumped.c", flags);
+        let report = leaks(&program.bytes, &baseline).expect("a sound binary");
+        (report.functions[0].reach, report.functions[0].confidence)
+    };
+    // AVX2's bit of leaf 7, and BMI1's.
+    let (avx2, bmi1) = ("-DASKED=\"32\"", "-DASKED=\"8\"");
+    for level in ["-O2", "-O0"] {
+        assert_eq!(stands(&[level, avx2]), (Reach::Guarded, Certainty::High));
+        assert_eq!(stands(&[level, bmi1]).0, Reach::Insufficient);
+        let (reach, _) = stands(&[level, avx2, "-DOTHERS"]);
+        assert_ne!(reach, Reach::Guarded, "somebody else did not ask");
+        // Two variables that are read as one are not followed, which is no proof of a leak.
+        assert_ne!(stands(&[level, avx2, "-DWIDE"]).0, Reach::Leak);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::bits::Word;
 use super::features::Facts;
+use super::jumped::carried;
 use super::memory::Address;
 use super::notes::Note;
 use super::routine::Reached;
@@ -101,6 +102,11 @@ impl Step<'_, '_> {
 
     /// A jump to another routine.
     fn tail(&mut self, state: &State, instruction: &Instruction, taken: Facts) {
+        if let Some(notes) = &mut self.notes
+            && let Some(carried) = carried(state)
+        {
+            notes.push(Note::Jump(instruction.ip(), carried));
+        }
         let mut after = state.clone();
         after.facts |= taken;
         self.call(&mut after, instruction);

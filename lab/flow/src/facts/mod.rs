@@ -24,6 +24,7 @@ mod edges;
 pub mod features;
 mod ia32cap;
 mod indicator;
+mod jumped;
 pub mod known;
 mod loads;
 pub mod members;

@@ -6,6 +6,7 @@
 
 use super::behind::Written;
 use super::features::Facts;
+use super::jumped::Registers;
 use super::objects::Part;
 use super::routine::Reached;
 use super::state::Decided;
@@ -51,6 +52,8 @@ pub enum Note {
     Give(Value, Facts),
     /// A direct call, with what it is given.
     Call(u64, Box<Arguments>),
+    /// A jump to another routine, with what registers hold, where answers are among it.
+    Jump(u64, Box<Registers>),
     /// What memory holds there.
     Memory(u64, Vec<Part>),
     /// A load of one of several elements of the table that is asked for, and from where.
@@ -91,6 +94,7 @@ pub(super) struct Notes {
     pub followed: BTreeSet<u64>,
     pub falls: BTreeMap<u64, u64>,
     pub calls: NumberMap<u64, Arguments>,
+    pub jumps: NumberMap<u64, Box<Registers>>,
     pub memory: NumberMap<u64, Vec<Part>>,
     pub loads: Vec<(u64, Vec<u64>)>,
     pub changes: BTreeMap<u64, Facts>,
@@ -140,6 +144,9 @@ impl Notes {
             Note::Give(value, facts) => self.gives(&value, facts),
             Note::Call(at, arguments) => {
                 self.calls.insert(at, *arguments);
+            }
+            Note::Jump(at, registers) => {
+                self.jumps.insert(at, registers);
             }
             Note::Memory(at, parts) => {
                 self.memory.insert(at, parts);

@@ -3,6 +3,7 @@
 use super::behind::{Behind, at_end};
 use super::edges::Edges;
 use super::features::Facts;
+use super::jumped::Registers;
 use super::notes::{Log, Note, Notes};
 use super::objects::Part;
 use super::oracle::Oracle;
@@ -76,6 +77,8 @@ pub struct Told {
     pub handed: NumberMap<u64, (Facts, u64)>,
     /// Arguments of direct calls and jumps, by place.
     pub calls: NumberMap<u64, Arguments>,
+    /// What registers hold at jumps to other routines, where answers are among it.
+    pub(super) jumps: NumberMap<u64, Box<Registers>>,
     /// What memory holds at them, where that was asked for.
     pub(super) memory: NumberMap<u64, Vec<Part>>,
     /// Loads of one of several elements of a table, where that was asked for.
@@ -164,6 +167,10 @@ impl Told {
         let flow = Flow::of(oracle.program, oracle.sweep, routine)?;
         let entry = suppose.entry(oracle.program.convention);
         let count = flow.blocks.len();
+        let first = match suppose.jumped {
+            Some((place, _)) => flow.block_at(place)?,
+            None => 0,
+        };
         let is_detecting =
             oracle.detects(routine) || suppose.element.is_some() || suppose.record.is_some();
         let how = |times: u16| match is_detecting {
@@ -192,8 +199,8 @@ impl Told {
         noted.resize_with(count, Box::default);
         let mut times = vec![0u16; count];
         let mut queue = Queue::of(&flow);
-        queue.insert(0);
-        states[0] = Some(entry);
+        queue.insert(first);
+        states[first as usize] = Some(entry);
         let mut budget = count * 40 + 1000;
         let mut thrown = None;
         let inevitable = RefCell::default();
@@ -209,8 +216,9 @@ impl Told {
                 queue.insert(record.start);
                 step.record = Some(record);
             }
-            if pass == 1 {
-                let reached = flow.reach(&[0], |_| false, &[]);
+            // What else the routine has is not asked for where it is jumped into.
+            if pass == 1 && suppose.jumped.is_none() {
+                let reached = flow.reach(&[first], |_| false, &[]);
                 for block in (1..count as u32).filter(|block| !reached.has(*block)) {
                     let is_padding =
                         |i: &Instruction| matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
@@ -340,6 +348,7 @@ impl Told {
             escapes: notes.escapes,
             handed: notes.handed,
             calls: notes.calls,
+            jumps: notes.jumps,
             memory: notes.memory,
             loads: notes.loads,
             reached: notes.reached,

@@ -77,10 +77,8 @@ impl Step<'_, '_> {
                 let value = self.address(state, instruction).value();
                 self.write(state, instruction, 0, &value);
             }
-            M::Xchg
-                if instruction.op0_kind() == OpKind::Register
-                    && instruction.op1_kind() == OpKind::Register =>
-            {
+            // With memory it is how atomic variables are stored.
+            M::Xchg => {
                 let first = self.read(state, instruction, 0);
                 let second = self.read(state, instruction, 1);
                 self.write(state, instruction, 0, &second);

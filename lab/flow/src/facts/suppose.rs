@@ -1,5 +1,6 @@
 //! What a routine is looked at with, where that is more than what holds for all its callers.
 
+use super::jumped::{self, Registers};
 use super::memory::Address;
 use super::notes::Note;
 use super::objects::Part;
@@ -48,6 +49,8 @@ pub(super) struct Suppose<'s> {
     pub element: Option<(Element, &'s [u64])>,
     /// A record of a table that is looked at alone.
     pub record: Option<&'s Record>,
+    /// Where it is jumped to, and with what.
+    pub jumped: Option<(u64, &'s Registers)>,
 }
 
 impl<'s> Suppose<'s> {
@@ -61,7 +64,10 @@ impl<'s> Suppose<'s> {
 
     /// What is known where the routine is entered.
     pub fn entry(&self, convention: &Convention) -> State {
-        let mut entry = State::entry(convention);
+        let mut entry = match self.jumped {
+            Some((_, registers)) => jumped::entry(registers),
+            None => State::entry(convention),
+        };
         for (number, value) in self.arguments {
             if let Some(register) = convention.register(*number) {
                 entry.registers[usize::from(register)] = value.clone();

@@ -93,6 +93,8 @@ pub struct Oracle<'p> {
     pub(super) members: RefCell<NumberMap<(u64, u8), Value>>,
     /// What is known of routines by what all who call them give.
     pub(super) by_callers: RefCell<NumberMap<u32, Option<Rc<Told>>>>,
+    /// What is known of code that is only jumped to, by where it is.
+    pub(super) jumped: RefCell<NumberMap<u64, Option<Rc<Told>>>>,
     /// Instructions that may still be followed for words of flags, and for what memory holds.
     for_words: Cell<u64>,
     pub(super) for_memory: Cell<u64>,
@@ -162,6 +164,7 @@ impl<'p> Oracle<'p> {
             readers: BTreeSet::new(),
             members: RefCell::default(),
             by_callers: RefCell::default(),
+            jumped: RefCell::default(),
             for_words: Cell::new(WORDS),
             for_memory: Cell::new(MEMORY),
             for_stored: Cell::new(STORED),
