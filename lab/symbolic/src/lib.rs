@@ -16,6 +16,7 @@ mod calls;
 mod conditions;
 mod convention;
 mod cpu;
+mod detected;
 mod found;
 mod go;
 mod instructions;
@@ -32,6 +33,7 @@ mod passed;
 mod plain;
 mod queue;
 mod state;
+mod unlinked;
 
 pub use found::{Death, Found, Reached, Sure};
 

@@ -98,7 +98,7 @@ impl Machine<'_> {
     }
 
     /// Pages that hold zeros.
-    fn mapped(&self, state: &mut State, size: u64) -> Option<Word> {
+    pub fn mapped(&self, state: &mut State, size: u64) -> Option<Word> {
         if size > MAPPED {
             return None;
         }
@@ -109,7 +109,7 @@ impl Machine<'_> {
         Some(Word::Known(at))
     }
 
-    fn random(&self, state: &mut State, words: [Word; 2]) -> Result<Option<Word>, Stop> {
+    pub fn random(&self, state: &mut State, words: [Word; 2]) -> Result<Option<Word>, Stop> {
         let [to, size] = words;
         let (Some(to), Some(size)) = (to.number()?, size.number()?) else {
             return Ok(None);

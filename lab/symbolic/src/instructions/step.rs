@@ -184,7 +184,8 @@ impl Machine<'_> {
                 // rt_sigaction of SIGILL
                 let given = [state.registers[0].known(), state.registers[7].known()];
                 state.catches |= given == [Some(13), Some(4)];
-                for number in [0, 1, 11] {
+                state.registers[0] = self.system(state)?;
+                for number in [1, 11] {
                     state.registers[number] = Word::unknown(8, Kind::Opaque);
                 }
             }
