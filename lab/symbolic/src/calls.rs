@@ -265,6 +265,7 @@ impl<'p> Machine<'p> {
         let main = state.argument(0).known().ok_or(Stop::End(End::Lost))?;
         self.starts.then = vec![main];
         self.starts.rounds = 1;
+        self.is_at_main(state);
         self.next(state)
     }
 
@@ -394,7 +395,10 @@ impl<'p> Machine<'p> {
         }
         state.flags = Flags::unknown(Kind::Opaque);
         match frame.back {
-            Back::To(at) => state.at = at,
+            Back::To(at) => {
+                state.at = at;
+                self.came_back(&frame, at)?;
+            }
             Back::Thread(at) => {
                 self.ended(state);
                 state.at = at;

@@ -28,6 +28,7 @@ enum Source {
     Xcr0(u8),
     Free(u8),
     Usable(u64),
+    Features(Facts),
     Variable(Vec<u8>),
 }
 
@@ -114,6 +115,15 @@ impl Symbols {
             }
         }
         self.of(Source::Usable(number), Meaning::Cpu(facts))
+    }
+
+    /// Whether the CPU has all of these, as the program itself found.
+    pub fn features(&mut self, facts: Facts) -> Bit {
+        let facts = facts.closed();
+        match facts.without(self.baseline).is_none() {
+            true => crate::bits::ONE,
+            false => self.of(Source::Features(facts), Meaning::Cpu(facts)),
+        }
     }
 
     /// Something else that CPUs have one way or the other.
@@ -255,6 +265,16 @@ impl Conditions {
         all.all(|other| other == Some(first)).then_some(first)
     }
 
+    /// All ways come here: no turn on what is not known decided that.
+    pub fn begin(&mut self, symbols: &Symbols) {
+        for cube in &mut self.0 {
+            *cube = Cube {
+                lost: None,
+                ..cube.without_turns(symbols)
+            };
+        }
+    }
+
     /// Where a bit is set; none if that cannot be.
     pub fn with(&self, symbols: &Symbols, bit: Bit) -> Option<Self> {
         let left: Vec<Cube> = (self.0.iter())
@@ -312,6 +332,24 @@ impl Conditions {
         for cube in &mut self.0 {
             cube.lost = Some(cube.lost.map_or(kind, |lost| lost.min(kind)));
         }
+    }
+
+    /// What the CPU has wherever this holds.
+    pub fn has(&self) -> Facts {
+        let all = self.0.iter().map(|cube| cube.has);
+        all.reduce(|one, other| one & other).unwrap_or_default()
+    }
+
+    /// What holds in all of these and of the others.
+    pub fn shared(&self, other: &Self) -> Self {
+        let mut all = self.0.iter().chain(&other.0);
+        let mut shared = all.next().cloned().unwrap_or_default();
+        for cube in all {
+            (shared.bits).retain(|bit| cube.bits.binary_search(bit).is_ok());
+            shared.has = shared.has & cube.has;
+            shared.lost = shared.lost.or(cube.lost).min(cube.lost.or(shared.lost));
+        }
+        Self(vec![shared])
     }
 
     /// How much the first of these and of the others have in common.

@@ -16,6 +16,7 @@ mod calls;
 mod conditions;
 mod convention;
 mod cpu;
+mod detected;
 mod found;
 mod go;
 mod instructions;
@@ -34,6 +35,7 @@ mod queue;
 mod sold;
 mod state;
 mod system;
+mod unlinked;
 
 pub use found::{Death, Found, Reached, Sure};
 

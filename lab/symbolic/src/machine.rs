@@ -4,6 +4,7 @@ use crate::bits::{Bit, Fork, Kind, symbol};
 use crate::calls::Starts;
 use crate::conditions::Symbols;
 use crate::convention::{Convention, SYSTEM_V};
+use crate::detected::Detected;
 use crate::found::Found;
 use crate::go::Go;
 use crate::known::Indicator;
@@ -65,6 +66,9 @@ impl From<Fork> for Stop {
     }
 }
 
+/// A way that waits: its depth, its place in the routine's order, and its number.
+pub(crate) type Waiting = (Reverse<usize>, u64, u64);
+
 /// See the module.
 pub(crate) struct Machine<'p> {
     pub image: Image<'p>,
@@ -95,7 +99,7 @@ pub(crate) struct Machine<'p> {
     pub instructions: NumberMap<u64, Instruction>,
     /// Deepest first, then in the order of the routine, so that ways meet where they come
     /// together.
-    pub waiting: BTreeMap<(Reverse<usize>, u64, u64), State>,
+    pub waiting: BTreeMap<Waiting, State>,
     pub orders: NumberMap<u32, Rc<Order>>,
     /// How many wait at an address.
     pub places: NumberMap<u64, u32>,
@@ -105,6 +109,7 @@ pub(crate) struct Machine<'p> {
     general: HashMap<(Place, Vec<Vec<Bit>>, u32), State>,
     /// By routine: branches that end loops.
     pub ends: NumberMap<u32, Ends>,
+    pub detected: Detected,
     pub steps: u64,
     pub factory: InstructionInfoFactory,
     /// Functions of C that the program has itself, by where they begin.
@@ -160,6 +165,7 @@ impl<'p> Machine<'p> {
             places: NumberMap::default(),
             number: 0,
             general: HashMap::new(),
+            detected: Detected::default(),
             steps,
             factory: InstructionInfoFactory::new(),
             own: NumberMap::default(),

@@ -107,6 +107,12 @@ impl Machine<'_> {
                     other.merged(&state, &self.image, &self.symbols, true)?,
                 ))
             });
+            let partner = match partner {
+                None => (same.iter()).find_map(|number| {
+                    Some((*number, self.detected((depth, rank, *number), &state)?))
+                }),
+                known => known,
+            };
             let Some((number, one)) = partner else {
                 break;
             };

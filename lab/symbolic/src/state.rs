@@ -181,7 +181,7 @@ impl State {
         self.by(other, image, symbols, &|a, b| Some(a.joined(b)))
     }
 
-    fn by(
+    pub fn by(
         &self,
         other: &Self,
         image: &Image<'_>,

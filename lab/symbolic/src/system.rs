@@ -16,6 +16,9 @@ const MOST: u64 = STACK_SIZE;
 /// Nobody is at a terminal, and no such file.
 const NO_TERMINAL: u64 = -25i64 as u64;
 const NO_FILE: u64 = -2i64 as u64;
+/// Bytes of the system's `struct sigaction`, and of `stack_t`.
+const ACTION: u64 = 32;
+const STACK: u64 = 24;
 /// Bytes of `struct stat`.
 const STAT: u64 = 144;
 
@@ -63,9 +66,20 @@ impl Machine<'_> {
             }
             // mmap
             Some(9) => return Ok(given[1].and_then(|size| self.mapped(state, size))),
-            // mprotect, munmap, rt_sigaction, rt_sigprocmask, sigaltstack, arch_prctl, futex,
-            // set_tid_address, set_robust_list, prlimit64, rseq
-            Some(10 | 11 | 13 | 14 | 131 | 158 | 202 | 218 | 273 | 302 | 334) => Word::ZERO,
+            // poll, mprotect, munmap, rt_sigprocmask, sched_yield, madvise, nanosleep, arch_prctl,
+            // futex, set_robust_list, prlimit64, rseq
+            Some(7 | 10 | 11 | 14 | 24 | 28 | 35 | 158 | 202 | 273 | 302 | 334) => Word::ZERO,
+            // rt_sigaction, sigaltstack: nothing was set before.
+            Some(13) => {
+                zeros(state, given[2].filter(|at| *at != 0), ACTION);
+                Word::ZERO
+            }
+            Some(131) => {
+                zeros(state, given[1].filter(|at| *at != 0), STACK);
+                Word::ZERO
+            }
+            // getpid, gettid, set_tid_address
+            Some(39 | 186 | 218) => Word::Known(1),
             // brk
             Some(12) => {
                 let old = self

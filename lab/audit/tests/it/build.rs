@@ -74,6 +74,11 @@ pub fn rust_file(name: &str, flags: &[&str]) -> Built {
     built(|out| rustc(name, flags, out))
 }
 
+/// The same where the compiler can.
+pub fn try_rust_file(name: &str, flags: &[&str]) -> Option<Built> {
+    try_built(|out| rustc(name, flags, out)).ok()
+}
+
 /// The fixture of two crates, with `flags` and fat link-time optimisation.
 pub fn two_crates(flags: &[&str]) -> Built {
     built(|out| {

@@ -39,7 +39,7 @@ pub fn builds_of(
     out
 }
 
-fn number(built: &Built, name: &str) -> u32 {
+pub(super) fn number(built: &Built, name: &str) -> u32 {
     let image = Image::parse_linked_x86(&built.bytes, "the test").expect("a linked program");
     let program = Program::read(&image).expect("a sound program");
     let all = 0..program.routines.len() as u32;
@@ -47,7 +47,7 @@ fn number(built: &Built, name: &str) -> u32 {
     named.next().expect("a routine of that name")
 }
 
-pub fn sure(reached: &Option<Reached>) -> Option<Sure> {
+pub(super) fn sure(reached: &Option<Reached>) -> Option<Sure> {
     Some(reached.as_ref()?.death.as_ref()?.sure)
 }
 

@@ -136,7 +136,7 @@ impl Machine<'_> {
                 let size = instruction.memory_size().size().min(8);
                 let at = self.address(state, instruction)?;
                 if self.image.is_nowhere(at) {
-                    return Err(Stop::End(End::Died));
+                    return self.missed(state, size).ok_or(Stop::End(End::Died));
                 }
                 self.load(state, at, size)
             }
