@@ -63,13 +63,7 @@ impl Search<'_> {
     }
 
     /// The same by what is known of the routine from where it is entered.
-    fn judge_by(
-        &self,
-        told: Option<Rc<Told>>,
-        reading: &Reading,
-        place: Place,
-        way: Way,
-    ) -> Step {
+    fn judge_by(&self, told: Option<Rc<Told>>, reading: &Reading, place: Place, way: Way) -> Step {
         let Place {
             routine,
             entry,
