@@ -266,6 +266,7 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
     }
     program.find_cpu_model(&sweep);
     program.find_ia32cap(&sweep);
+    program.find_go_flags();
     sweep
 }
 

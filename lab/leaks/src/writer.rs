@@ -248,6 +248,22 @@ impl Writer<'_> {
         // A gate that is not read for certain refutes nothing for certain.
         out.confidence = out.confidence.min(gate.confidence);
         let names = gate.features.names();
+        // Lengths that Go's runtime takes by what the CPU has are compared with others: that is
+        // not followed.
+        if let (true, true, Some(source)) =
+            (names.is_empty(), self.search.oracle.is_go, gate.source)
+        {
+            out.reach = Reach::Unknown;
+            out.confidence = Certainty::Low;
+            out.lacks = Vec::new();
+            out.path = Vec::new();
+            out.obstacle = self.source(source);
+            out.reason = format!(
+                "the branch at {:#x} on {} implies nothing that was understood",
+                gate.at, out.obstacle
+            );
+            return;
+        }
         let asked = match names.is_empty() {
             true => "nothing that the code needs".into(),
             false => names.join(" and "),

@@ -62,6 +62,40 @@ fn is_decided(kind: &str, flags: &[&str]) {
     assert_eq!(bad.reach, Reach::Insufficient, "{kind} {flags:?}: {bad:#?}");
 }
 
+/// Kernels of Go's own library, which are in every program: their flags lie elsewhere in each
+/// version.
+#[test]
+fn fields_of_cpu_x86_are_known_by_their_names() {
+    for flags in [&[][..], STRIPPED] {
+        let Some(report) = report("variable", flags) else {
+            return;
+        };
+        for kernel in ["memeqbody", "indexbytebody", "countbody"] {
+            let mut all = report.functions.iter();
+            let Some(found) = all.find(|f| f.function.ends_with(kernel)) else {
+                continue;
+            };
+            let state = (found.reach, found.confidence);
+            assert_eq!(state, (Reach::Guarded, Certainty::High), "{found:#?}");
+            assert!(
+                found
+                    .gates
+                    .iter()
+                    .any(|gate| gate.features.iter().any(|f| f == "avx2"))
+            );
+        }
+        let mut all = report.functions.iter();
+        assert!(all.any(|f| f.function.ends_with("memeqbody")), "{flags:?}");
+        // What compares lengths with one that goes by the CPU is not said to ask for too little.
+        let wrong = |f: &&AboveBaseline| f.function.ends_with("indexbody");
+        let wrong = report.functions.iter().find(wrong);
+        assert!(
+            wrong.is_none_or(|f| f.reach != Reach::Insufficient),
+            "{wrong:#?}"
+        );
+    }
+}
+
 /// Nothing false may be said of what is not followed.
 fn is_not_falsely_decided(kind: &str) {
     let Some(good) = report(kind, STRIPPED) else {

@@ -2,12 +2,13 @@
 //!
 //! `__cpu_model` and `__cpu_features2` as libgcc and compiler-rt lay them out,
 //! `OPENSSL_ia32cap_P` as `OPENSSL_ia32cap(3)` says (`ia32cap.rs` finds it without a name), and
-//! Go's flags in `runtime`. What else holds answers is found out from the code that
+//! Go's flags in `runtime` and `cpu.X86` (`go_flags.rs`). What else holds answers is found out from the code that
 //! fills it.
 
 use super::bits::constant_bit;
 use super::builtin::supports;
 use super::features::{Facts, Register, cpuid_bit};
+use super::go_flags;
 use super::value::Value;
 
 fn flags(bytes: u8, bit: impl Fn(u64) -> Facts) -> Value {
@@ -62,7 +63,7 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
                 "runtime.x86HasPOPCNT" => "popcnt",
                 "runtime.x86HasSSE41" => "sse4.1",
                 "runtime.x86HasFMA" => "fma",
-                _ => return None,
+                _ => return go_flags::field(name, bytes).filter(|_| distance == 0),
             };
             Some(vouched(bytes, Facts::named(feature)))
         }
@@ -75,7 +76,7 @@ pub fn either() -> Value {
 }
 
 /// A value that is not zero only where features are there.
-fn vouched(bytes: u8, facts: Facts) -> Value {
+pub(super) fn vouched(bytes: u8, facts: Facts) -> Value {
     flags(bytes, |_| facts.closed())
 }
 

@@ -22,6 +22,7 @@ mod calls;
 mod compare;
 mod edges;
 pub mod features;
+mod go_flags;
 mod ia32cap;
 mod indicator;
 mod jumped;

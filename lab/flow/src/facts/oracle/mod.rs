@@ -59,7 +59,8 @@ type Routines = NumberMap<(u32, Context), Option<Rc<Told>>>;
 pub struct Oracle<'p> {
     pub(super) program: &'p Program<'p>,
     pub(super) sweep: &'p Sweep,
-    pub(super) is_go: bool,
+    /// The program is Go's, whose routines use registers and the stack otherwise.
+    pub is_go: bool,
     pub(super) detection: &'p Detection,
     pub(super) vouched: &'p Vouched,
     /// Routines that something is said of.
