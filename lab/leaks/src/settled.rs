@@ -93,11 +93,10 @@ pub(super) fn settle(
         };
         match &reached.death {
             // Other runs may go elsewhere.
-            _ if reached.is_tried => {
-                if function.reach == Reach::Unknown {
-                    settling.tried(function);
-                }
+            _ if reached.is_tried && function.reach == Reach::Unknown => {
+                settling.tried(function);
             }
+            _ if reached.is_tried => {}
             // It may be code that the program tries.
             Some(death) if function.obstacle == HANDLER && death.on.is_none() => {}
             // A library's callers may have asked, as names of functions say.

@@ -168,10 +168,10 @@ fn digits(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
                 Some(all) => word = *all,
                 None => word[..part.len()].copy_from_slice(part),
             }
-            let word = u64::from_le_bytes(word) ^ EACH * u64::from(b'0');
+            let word = u64::from_le_bytes(word) ^ (EACH * u64::from(b'0'));
             // The highest bit of each byte that is now above nine.
-            let above = (word & EACH * 0x7f) + EACH * (0x7f - 9) | word;
-            let mut found = !above & EACH * 0x80;
+            let above = ((word & (EACH * 0x7f)) + EACH * (0x7f - 9)) | word;
+            let mut found = !above & (EACH * 0x80);
             std::iter::from_fn(move || {
                 let at = found.trailing_zeros() as usize / 8;
                 found &= found.wrapping_sub(1);

@@ -402,7 +402,7 @@ mod tests {
         assert_eq!(bit(7, Register::A, 5), ["another extension"]);
         assert_eq!(
             xcr0_bit(6).names(),
-            ["the operating system's AVX-512 state"]
+            ["avx512f", "the operating system's AVX-512 state"]
         );
     }
 }
