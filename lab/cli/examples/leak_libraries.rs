@@ -147,7 +147,14 @@ fn row(name: &str, document: &AuditDocument) -> String {
         run = match tried.outcome {
             Outcome::Died => "died".into(),
             Outcome::Lived => "lived".into(),
-            Outcome::Failed => format!("failed: {}", tried.said.lines().last().unwrap_or_default()),
+            Outcome::Failed => {
+                // Where it was unpacked to is of one machine.
+                let said = tried.said.lines().last().unwrap_or_default();
+                let words = said
+                    .split(' ')
+                    .map(|word| word.rsplit('/').next().unwrap_or(word));
+                format!("failed: {}", words.collect::<Vec<_>>().join(" "))
+            }
             Outcome::TimedOut => "ran out of time".into(),
         };
         if let Some(died) = &tried.died {
