@@ -48,7 +48,10 @@ impl Machine<'_> {
         given: [Option<u64>; 6],
     ) -> Result<Option<Word>, Stop> {
         let zeros = |state: &mut State, at: Option<u64>, size: u64| {
-            for at in at.into_iter().flat_map(|at| (at..at + size).step_by(8)) {
+            for at in at
+                .into_iter()
+                .flat_map(|at| (at..at.saturating_add(size)).step_by(8))
+            {
                 state.memory.write(at, &Word::ZERO, 8);
             }
         };
@@ -88,7 +91,7 @@ impl Machine<'_> {
                     .filter(|at| *at >= DATA);
                 let old = old.unwrap_or(DATA);
                 let new = given[0]
-                    .filter(|to| (old..old + MOST).contains(to))
+                    .filter(|to| (old..old.saturating_add(MOST)).contains(to))
                     .unwrap_or(old);
                 zeros(state, Some(old), (new - old).next_multiple_of(8));
                 state.memory.write(BREAK, &Word::Known(new), 8);

@@ -20,7 +20,7 @@ impl Machine<'_> {
         let handler = state.handler.ok_or(lost.clone())?;
         let top = state.registers[4].known().ok_or(lost)?;
         let at = state.at;
-        state.registers[4] = Word::Known(((top - RED_ZONE) & !15) - 8);
+        state.registers[4] = Word::Known((top.wrapping_sub(RED_ZONE) & !15).wrapping_sub(8));
         state.registers[ARGUMENTS[0]] = Word::Known(SIGILL);
         self.enter(state, handler, Back::Tried, at)
     }
