@@ -3,6 +3,7 @@
 //! and they are functions that are not known.
 
 pub(crate) mod containers;
+mod effects;
 pub(crate) mod exits;
 pub(crate) mod handlers;
 pub(crate) mod imports;
