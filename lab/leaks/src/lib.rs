@@ -91,6 +91,7 @@ mod report;
 mod said;
 mod searches;
 mod settled;
+mod short;
 mod tables;
 mod uses;
 mod verdicts;
