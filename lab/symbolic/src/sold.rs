@@ -3,7 +3,8 @@
 //! come to it, and those that lack it do not, the CPU decides, at least in that run.
 //!
 //! Families, models and what they have are those of the Intel SDM, volume 4, table 2-1, and
-//! volume 2, CPUID, and of AMD's revision guides and software optimization guides by family.
+//! volume 2, CPUID, and of AMD's revision guides and software optimization guides by family;
+//! numbers in `__cpu_model` those of GCC's `cpuinfo.h`.
 
 use crate::found::{Found, Reached};
 use karat_flow::facts::Facts;

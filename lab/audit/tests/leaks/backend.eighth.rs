@@ -17,6 +17,7 @@ mod cpuid_avx2 {
     }
     #[cold]
     fn init_inner() -> bool {
+        // SAFETY: x86-64 has CPUID; XGETBV runs where OSXSAVE is told.
         let has = unsafe {
             let one = __cpuid(1);
             let seven = if __cpuid(0).eax >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
@@ -28,6 +29,7 @@ mod cpuid_avx2 {
     }
     unsafe fn xcr() -> u32 {
         let low: u32;
+        // SAFETY: the caller has seen OSXSAVE; two registers are written.
         unsafe { std::arch::asm!("xgetbv", in("ecx") 0, out("eax") low, out("edx") _, options(nomem, nostack)) };
         low
     }
@@ -86,6 +88,7 @@ mod vector {
     #[target_feature(enable = "avx2")]
     pub fn add(a: &Field, b: &Field) -> Field {
         let mut out = Field([0; 8]);
+        // SAFETY: a field is 32 bytes.
         unsafe {
             let sum = add_lanes(_mm256_loadu_si256(a.0.as_ptr().cast()), _mm256_loadu_si256(b.0.as_ptr().cast()));
             _mm256_storeu_si256(out.0.as_mut_ptr().cast(), sum);
@@ -95,6 +98,7 @@ mod vector {
     #[target_feature(enable = "avx2")]
     pub fn double_many(a: &Field, times: usize) -> Field {
         let mut out = Field([0; 8]);
+        // SAFETY: a field is 32 bytes.
         unsafe {
             let mut x = _mm256_loadu_si256(a.0.as_ptr().cast());
             for _ in 0..times {
@@ -109,6 +113,7 @@ impl std::ops::Add for &Field {
     type Output = Field;
     fn add(self, other: &Field) -> Field {
         match get_selected_backend() {
+            // SAFETY: that is selected where the CPU was asked; the wrong twin dies here.
             BackendKind::Avx2 => unsafe { vector::add(self, other) },
             BackendKind::Serial => serial::add(self, other),
         }
@@ -117,6 +122,7 @@ impl std::ops::Add for &Field {
 impl Field {
     fn double_many(&self, times: usize) -> Field {
         match get_selected_backend() {
+            // SAFETY: that is selected where the CPU was asked; the wrong twin dies here.
             BackendKind::Avx2 => unsafe { vector::double_many(self, times) },
             BackendKind::Serial => serial::double_many(self, times),
         }

@@ -227,7 +227,8 @@ impl Facts {
         }
         let has = |at: usize| self.0 >> at & 1 == 1;
         let is_implied = |at: usize| {
-            // What the system saves implies that the CPU has it, but who asks for both asks for both.
+            // What the system saves implies that the CPU has it, but who asks for both asks for
+            // both.
             let says_more = |other: usize| at >= PSEUDO || other < PSEUDO;
             (0..NAMES.len()).any(|other| {
                 other != at && has(other) && says_more(other) && CLOSURES[other] >> at & 1 == 1

@@ -136,10 +136,9 @@ impl List<'_> {
 impl Program<'_> {
     /// So many bytes of data.
     fn text(&self, at: u64, length: u64) -> Option<Vec<u8>> {
-        let words = (0..length).step_by(8).map(|by| self.stored(at + by));
         let mut bytes: Vec<u8> = Vec::new();
-        for word in words {
-            bytes.extend(word?.to_le_bytes());
+        for by in (0..length).step_by(8) {
+            bytes.extend(self.stored(at.checked_add(by)?)?.to_le_bytes());
         }
         bytes.truncate(usize::try_from(length).ok()?);
         Some(bytes)

@@ -2,8 +2,8 @@
 //!
 //! `__cpu_model` and `__cpu_features2` as libgcc and compiler-rt lay them out,
 //! `OPENSSL_ia32cap_P` as `OPENSSL_ia32cap(3)` says (`ia32cap.rs` finds it without a name), and
-//! Go's flags in `runtime` and `cpu.X86` (`go_flags.rs`). What else holds answers is found out from the code that
-//! fills it.
+//! Go's flags in `runtime` and `cpu.X86` (`go_flags.rs`). What else holds answers is found out
+//! from the code that fills it.
 
 use super::bits::constant_bit;
 use super::builtin::supports;
