@@ -87,9 +87,7 @@ fn go<'a, const N: usize>(walks: &mut [Walk<'a, X86<'a>>; N], noted: &mut Noted)
 #[inline(always)]
 fn quick(rest: &[u8]) -> Option<Quick> {
     // The longest instruction is all there.
-    let head: &[u8; 16] = rest.first_chunk()?;
-    let word = u128::from_le_bytes(*head) as u64;
-    Quick::of(word).or_else(|| Quick::with_prefix(word))
+    Quick::of(rest.first_chunk()?)
 }
 
 /// Takes steps of all walks, up to the end of the first stretch, or to an instruction that takes

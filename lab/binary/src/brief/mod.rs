@@ -264,20 +264,18 @@ impl<'a> Briefs<'a> {
         let Some(brief) = shaped(&shape, head, address) else {
             return self.full(address);
         };
-        if let Some(prefix) = shape.is_quick(head) {
-            quick::learn(head, prefix, &shape, &brief);
+        if shape.is_quick(head) {
+            quick::learn(head, &shape, &brief);
         }
         Some(brief)
     }
 
-    /// What is told quickly of the instruction at an address of the section, if it has no
-    /// prefix; of most that is much.
+    /// What is told quickly of the instruction at an address of the section.
     #[inline(always)]
     #[must_use]
     pub fn quick(&self, address: u64) -> Option<Quick> {
         let rest = self.bytes.get((address - self.start) as usize..)?;
-        let head: &[u8; 16] = rest.first_chunk()?;
-        Quick::of(u128::from_le_bytes(*head) as u64)
+        Quick::of(rest.first_chunk()?)
     }
 
     /// The instruction at an address of the section, if it is a branch that its first bytes tell.
@@ -322,13 +320,6 @@ impl<'a> Briefs<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn quicks(head: &[u8; 16]) -> impl Iterator<Item = Quick> {
-        let word = u128::from_le_bytes(*head) as u64;
-        [Quick::of(word), Quick::with_prefix(word)]
-            .into_iter()
-            .flatten()
-    }
 
     /// Compares what is told quickly with what the full decoder says.
     fn compare_quick(quick: Quick, instruction: &Instruction, bytes: &[u8]) {
@@ -406,12 +397,12 @@ mod tests {
                 continue;
             };
             // What is learnt of this one must hold of all that are like it.
-            for quick in quicks(head) {
+            if let Some(quick) = Quick::of(head) {
                 quickly += 1;
                 compare_quick(quick, &instruction, shown);
             }
             briefs.learn(address);
-            for quick in quicks(head) {
+            if let Some(quick) = Quick::of(head) {
                 compare_quick(quick, &instruction, shown);
             }
         }

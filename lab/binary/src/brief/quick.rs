@@ -6,8 +6,8 @@
 //! loads do not wait for each other.
 //!
 //! The tables are learnt from [`Brief`]s. They go by a prefix that counts for the opcode, the
-//! opcode of one or two bytes and the byte behind it, and keep apart what was learnt with and
-//! without 64-bit operands. What needs an extension is not in them, nor what has other prefixes.
+//! width of operands, the opcode of one or two bytes and the byte behind it. What needs an
+//! extension is not in them, nor what has other prefixes.
 
 use super::Brief;
 use super::shape::Shape;
@@ -17,13 +17,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// In the first table: bytes, but for prefixes, for the first of two bytes of an opcode, and for
 /// what [`BASE`] adds.
-const LENGTH: u32 = 15;
+const LENGTH: u8 = 15;
 /// Four more bytes where the base is none, as the byte behind the next one tells.
-const BASE: u32 = 4;
-/// What is told holds without 64-bit operands; a bit higher: with them.
-const NARROW: u32 = 5;
+const BASE: u8 = 1 << 5;
 /// It names a vector register, or has [`Words`].
-const SPECIAL: u32 = 1 << 7;
+const SPECIAL: u8 = 1 << 6;
+/// Nothing else is to be looked at: it has no [`BASE`].
+const SIMPLE: u8 = 1 << 7;
 
 /// In the second: the number of its [`Words`].
 const WORDS: u8 = 3;
@@ -32,14 +32,38 @@ const XMM: u8 = 1 << 2;
 /// Nothing of it matters to the walk over what goes where.
 const DULL: u8 = 1 << 3;
 
-/// Opcodes of one and of two bytes, each with the byte behind it.
-const OPCODES: usize = 2 << 16;
-/// By prefix, of which there are three or none.
-type Table = [AtomicU8; 4 * OPCODES];
+/// By the first two bytes: how many come before the last one of the opcode, and above that which
+/// part of the tables it is in. Where more bytes tell that, a part that has nothing there.
+static BEGINS: [u8; 1 << 16] = {
+    let mut table = [0; 1 << 16];
+    let mut at = 0;
+    while at < table.len() {
+        let (first, second) = (at >> 8, at & 255);
+        let prefix = prefix_of(first as u8);
+        let has_rex = first & 0xf0 == 0x40;
+        let is_wide = first & 0xf8 == 0x48;
+        let has_more = has_rex || prefix != 0;
+        let is_long = (if has_more { second } else { first }) == 0x0f;
+        // What `nop` is goes by REX.
+        let is_open = prefix != 0 && second & 0xf0 == 0x40 || has_rex && second == 0x90;
+        if !is_open {
+            let part = prefix << 2 | is_long as u8 | (is_wide as u8) << 1;
+            table[at] = part << PART | (has_more as u8 + is_long as u8);
+        }
+        at += 1;
+    }
+    table
+};
+const BEFORE: u8 = 3;
+const PART: u32 = 2;
+
+/// Opcodes of one and of two bytes, without and with 64-bit operands, each with the byte behind,
+/// and each by prefix, of which there are three or none.
+type Table = [AtomicU8; 16 << 16];
 
 /// Zero where nothing is learnt. What is in the first was in the second before.
-static LENGTHS: Table = [const { AtomicU8::new(0) }; 4 * OPCODES];
-static MORE: Table = [const { AtomicU8::new(0) }; 4 * OPCODES];
+static LENGTHS: Table = [const { AtomicU8::new(0) }; 16 << 16];
+static MORE: Table = [const { AtomicU8::new(0) }; 16 << 16];
 /// Held by who learns.
 static LEARNS: Mutex<()> = Mutex::new(());
 
@@ -59,50 +83,47 @@ pub enum Words {
 /// What is known of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Quick {
-    told: u32,
-    slot: usize,
+    told: u8,
     is_bare: bool,
+    slot: u32,
     /// Bytes.
     pub length: usize,
 }
 
 impl Quick {
-    /// The instruction that begins with these bytes, if it has no prefix; none where nothing is
-    /// known of it.
+    /// The instruction that begins with these bytes; none where nothing is known of it.
     #[inline(always)]
     #[must_use]
-    pub fn of(word: u64) -> Option<Self> {
-        Self::behind(word, 0, 0)
-    }
-
-    /// The same, with a prefix; few have one.
-    #[inline(never)]
-    #[must_use]
-    pub fn with_prefix(word: u64) -> Option<Self> {
-        let prefix = match word as u8 {
-            0x66 => 1,
-            0xf3 => 2,
-            0xf2 => 3,
-            _ => return None,
-        };
-        Self::behind(word >> 8, prefix, 1)
-    }
-
-    #[inline(always)]
-    fn behind(word: u64, prefix: usize, before: usize) -> Option<Self> {
-        let parts = Parts::of(word);
-        let slot = prefix * OPCODES + parts.slot;
-        let told = LENGTHS.get(slot)?.load(Ordering::Acquire);
-        let told = u32::from(told);
-        if told & 1 << (NARROW + u32::from(parts.is_wide)) == 0 {
-            return None;
+    pub fn of(head: &[u8; 16]) -> Option<Self> {
+        let parts = Parts::of(head, 0);
+        let told = parts.told();
+        if told & SIMPLE == 0 {
+            return Self::slowly(head);
         }
-        let is_bare = told >> BASE & u32::from(parts.is_bare);
         Some(Self {
             told,
-            slot,
-            is_bare: is_bare == 1,
-            length: before + parts.before + (told & LENGTH) as usize + is_bare as usize * 4,
+            is_bare: false,
+            slot: parts.slot as u32,
+            length: parts.before + usize::from(told & LENGTH),
+        })
+    }
+
+    /// The same of the few that have a byte which tells whether there is a base, or prefixes of
+    /// which some do nothing.
+    #[inline(never)]
+    fn slowly(head: &[u8; 16]) -> Option<Self> {
+        let parts = Parts::behind_prefixes(head)?;
+        let told = parts.told();
+        if told == 0 {
+            return None;
+        }
+        let is_bare = told & BASE != 0 && parts.is_bare(head);
+        let length = parts.before + usize::from(told & LENGTH) + usize::from(is_bare) * 4;
+        (length < head.len()).then_some(Self {
+            told,
+            is_bare,
+            slot: parts.slot as u32,
+            length,
         })
     }
 
@@ -115,16 +136,18 @@ impl Quick {
 
     #[inline(always)]
     fn more(self) -> u8 {
-        MORE[self.slot].load(Ordering::Relaxed)
+        (MORE.get(self.slot as usize)).map_or(0, |more| more.load(Ordering::Relaxed))
     }
 
     /// Whether it names an xmm register; if not it names no vector register.
+    #[inline]
     #[must_use]
     pub fn has_xmm(self) -> bool {
         self.more() & XMM != 0
     }
 
     /// Its words.
+    #[inline]
     #[must_use]
     pub fn words(self) -> Words {
         match self.more() & WORDS {
@@ -146,50 +169,82 @@ impl Quick {
     }
 }
 
+/// The number of a prefix that counts for the opcode; 0 of other bytes.
+const fn prefix_of(byte: u8) -> u8 {
+    match byte {
+        0x66 => 1,
+        0xf3 => 2,
+        0xf2 => 3,
+        _ => 0,
+    }
+}
+
 /// What the first bytes of an instruction are.
 struct Parts {
-    slot: usize,
     /// Bytes before the opcode's last one.
     before: usize,
-    is_wide: bool,
-    /// The byte behind the next has the base that is none.
-    is_bare: bool,
+    slot: usize,
 }
 
 impl Parts {
+    /// Of what begins so many bytes behind prefixes.
     #[inline(always)]
-    fn of(word: u64) -> Self {
-        let has_rex = word & 0xf0 == 0x40;
-        let is_wide = word & 0xf8 == 0x48;
-        let word = word >> (u32::from(has_rex) * 8);
-        let is_long = word as u8 == 0x0f;
-        let word = word >> (u32::from(is_long) * 8);
+    fn of(head: &[u8; 16], at: usize) -> Self {
+        let two = |at: usize| u16::from_be_bytes([head[at & 15], head[at + 1 & 15]]);
+        let begins = BEGINS[usize::from(two(at))];
+        let before = at + usize::from(begins & BEFORE);
         Self {
-            slot: usize::from(is_long) << 16 | usize::from((word as u16).swap_bytes()),
-            before: usize::from(has_rex) + usize::from(is_long),
-            is_wide,
-            is_bare: word & 0x7_0000 == 0x5_0000,
+            before,
+            slot: usize::from(begins >> PART) << 16 | usize::from(two(before)),
         }
+    }
+
+    /// The same where several prefixes may come first: segments that are none in 64-bit code, as
+    /// padding has them, and one of those that count, 0x66 more than once.
+    fn behind_prefixes(head: &[u8; 16]) -> Option<Self> {
+        let mut prefix = 0;
+        let mut at = 0;
+        // The rest is there then: REX, two bytes of opcode, and two behind it.
+        while at < 11 {
+            match (head[at], prefix) {
+                (0x2e | 0x26 | 0x36 | 0x3e, _) => {}
+                (0x66, 0 | 1) | (0xf2 | 0xf3, 0) => prefix = prefix_of(head[at]),
+                _ => break,
+            }
+            at += 1;
+        }
+        let mut parts = Self::of(head, at);
+        let has_other = prefix_of(head[at]) != 0;
+        parts.slot |= usize::from(prefix) << 18;
+        (!has_other).then_some(parts)
+    }
+
+    /// What the first table has of it.
+    #[inline(always)]
+    fn told(&self) -> u8 {
+        (LENGTHS.get(self.slot)).map_or(0, |told| told.load(Ordering::Acquire))
+    }
+
+    /// Whether the byte behind the next one has the base that is none.
+    fn is_bare(&self, head: &[u8; 16]) -> bool {
+        head[self.before + 2 & 15] & 7 == 5
     }
 }
 
-/// Keeps what was found of an instruction, where that says it of others too. `prefix` is what
-/// [`Shape::is_quick`] told.
-pub(super) fn learn(head: &[u8; 16], prefix: usize, shape: &Shape, brief: &Brief) {
-    let word = u128::from_le_bytes(*head) as u64;
-    let parts = Parts::of(word >> (u32::from(prefix > 0) * 8));
-    let slot = prefix * OPCODES + parts.slot;
-    let size = 1 << (NARROW + u32::from(parts.is_wide));
+/// Keeps what was found of an instruction which [`Shape::is_quick`], where that says it of others
+/// too.
+pub(super) fn learn(head: &[u8; 16], shape: &Shape, brief: &Brief) {
+    let Some(parts) = Parts::behind_prefixes(head) else {
+        return;
+    };
     let info = table().codes[usize::from(brief.code)];
     let width = info.width(brief);
-    let is_known = LENGTHS[slot].load(Ordering::Relaxed) & size != 0;
-    if is_known || info.set != 0 || width > 1 {
+    if parts.told() != 0 || info.set != 0 || width > 1 {
         return;
     }
     let has_base = shape.has_modrm && shape.modrm & 0xc7 == 4;
-    let is_bare = has_base && parts.is_bare;
-    let before = usize::from(prefix > 0) + parts.before;
-    let length = usize::from(brief.length) - before - usize::from(is_bare) * 4;
+    let is_bare = has_base && parts.is_bare(head);
+    let length = usize::from(brief.length) - parts.before - usize::from(is_bare) * 4;
     let has_word = brief.displacement_size >= 4 && !is_bare;
     let immediate = shape.entry().immediate();
     let has_number = !brief.is_branch && immediate >= 4;
@@ -202,16 +257,14 @@ pub(super) fn learn(head: &[u8; 16], prefix: usize, shape: &Shape, brief: &Brief
     };
     let is_special = words != Words::None || width > 0;
     let bits = |is_set: bool, bits: u8| if is_set { bits } else { 0 };
-    let told = length as u8 | bits(has_base, 1 << BASE) | bits(is_special, SPECIAL as u8);
+    let told = length as u8 | if has_base { BASE } else { SIMPLE } | bits(is_special, SPECIAL);
     let more = words as u8 | bits(width > 0, XMM) | bits(info.is_dull(brief), DULL);
     let _learns = LEARNS
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let known = LENGTHS[slot].load(Ordering::Relaxed);
-    let is_same = known & !(3 << NARROW) == told && MORE[slot].load(Ordering::Relaxed) == more;
-    // Of what differs with 64-bit operands that is told which was seen first.
-    if known == 0 || is_same {
+    let slot = parts.slot;
+    if LENGTHS[slot].load(Ordering::Relaxed) == 0 {
         MORE[slot].store(more, Ordering::Relaxed);
-        LENGTHS[slot].store(known | told | size, Ordering::Release);
+        LENGTHS[slot].store(told, Ordering::Release);
     }
 }

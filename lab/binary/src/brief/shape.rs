@@ -321,17 +321,17 @@ impl Shape {
         })
     }
 
-    /// The number of the one prefix that it may have, where it is an opcode of one or two bytes
-    /// in none of the later encodings: then [`Quick`](super::Quick) may tell it.
-    pub fn is_quick(&self, head: &[u8; 16]) -> Option<usize> {
+    /// Whether it is an opcode of one or two bytes in none of the later encodings, with one of the
+    /// prefixes that count for the opcode or none: then [`Quick`](super::Quick) may tell it.
+    pub fn is_quick(&self, head: &[u8; 16]) -> bool {
         let prefix = PREFIXES[usize::from(head[0])];
         let at = usize::from(prefix != 0);
         let has_rex = head[at] & 0xf0 == 0x40;
         let before = at + usize::from(has_rex) + usize::from(self.map == 1);
         let is_plain = prefix <= REPEAT_NOT && self.map <= 1 && self.modrm_at == before + 1;
         // What `nop` is goes by a bit of REX.
-        let is_nop = self.map == 0 && self.opcode == 0x90;
-        (is_plain && !is_nop).then_some(usize::from(prefix))
+        let is_nop = self.map == 0 && self.opcode == 0x90 && has_rex;
+        is_plain && !is_nop
     }
 
     /// What is known of it.
