@@ -58,6 +58,15 @@ pub fn read<'a>(image: &Image<'a>) -> Vec<Function<'a>> {
 
 fn read_all<'a>(image: &Image<'a>) -> Option<Vec<Function<'a>>> {
     let table = section(image, b".gopclntab")?;
+    functions(table, || text(image), |at| image.is_code(at))
+}
+
+/// The functions that a table has; `text` is where Go's code begins, if the table does not say.
+fn functions(
+    table: &[u8],
+    text: impl FnOnce() -> Option<u64>,
+    is_code: impl Fn(u64) -> bool,
+) -> Option<Vec<Function<'_>>> {
     let magic = number(table, 0, 4)? as u32;
     if !MAGIC.contains(&magic) || number(table, 7, 1)? != 8 {
         return None;
@@ -66,7 +75,7 @@ fn read_all<'a>(image: &Image<'a>) -> Option<Vec<Function<'a>>> {
     let (count, names, entries) = (word(0)?, word(3)?, word(7)?);
     // Since Go 1.26 the header does not say where the code begins.
     let text = match word(2)? as u64 {
-        0 => text(image)?,
+        0 => text()?,
         text => text,
     };
     let (names, entries) = (table.get(names..)?, table.get(entries..)?);
@@ -88,7 +97,7 @@ fn read_all<'a>(image: &Image<'a>) -> Option<Vec<Function<'a>>> {
         let (start, end) = (text.checked_add(start)?, text.checked_add(end)?);
         if let Ok(name) = std::str::from_utf8(&name[..length])
             && start < end
-            && image.is_code(start)
+            && is_code(start)
         {
             out.push(Function { start, end, name });
         }
@@ -104,4 +113,84 @@ fn text(image: &Image<'_>) -> Option<u64> {
         let mut all = image.code.iter();
         Some(all.find(|section| section.name == ".text")?.address)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table of functions by their start, their end and the place of their name, with code that
+    /// begins at `text`.
+    fn table(text: u64, functions: &[(u32, u32)], end: u32, names: &[u8]) -> Vec<u8> {
+        let entries = 8 + 8 * 8 + names.len();
+        let records = functions.len() * 8 + 4;
+        let mut all = MAGIC[1].to_le_bytes().to_vec();
+        all.extend([0, 0, 1, 8]);
+        let words = [functions.len() as u64, 0, text, 72, 0, 0, 0, entries as u64];
+        all.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        all.extend(names);
+        for (number, (start, _)) in functions.iter().enumerate() {
+            all.extend(start.to_le_bytes());
+            all.extend(((records + number * 8) as u32).to_le_bytes());
+        }
+        all.extend(end.to_le_bytes());
+        for (start, name) in functions {
+            all.extend(start.to_le_bytes());
+            all.extend(name.to_le_bytes());
+        }
+        all
+    }
+
+    fn read(table: &[u8]) -> Option<Vec<Function<'_>>> {
+        functions(table, || Some(0x1000), |at| at < 0x2000)
+    }
+
+    #[test]
+    fn functions_have_starts_ends_and_names() {
+        let names = b"main.main\0os.Exit\0";
+        for (text, begins) in [(0, 0x1000), (0x1100, 0x1100)] {
+            let table = table(text, &[(0, 0), (0x40, 10)], 0x60, names);
+            let main = Function {
+                start: begins,
+                end: begins + 0x40,
+                name: "main.main",
+            };
+            let exit = Function {
+                start: begins + 0x40,
+                end: begins + 0x60,
+                name: "os.Exit",
+            };
+            assert_eq!(read(&table), Some(vec![main, exit]));
+        }
+    }
+
+    #[test]
+    fn what_is_no_code_or_empty_is_left_out() {
+        let table = table(0, &[(0, 0), (0, 0), (0x1000, 0)], 0x1010, b"one\0");
+        let all = read(&table).unwrap();
+        assert_eq!(all.len(), 1, "{all:?}");
+        assert_eq!((all[0].start, all[0].end), (0x1000, 0x2000));
+    }
+
+    #[test]
+    fn damaged_tables_are_none_or_less() {
+        let whole = table(0, &[(0, 0), (0x40, 4)], 0x60, b"one\0two\0");
+        for length in 0..whole.len() {
+            assert_eq!(read(&whole[..length]), None, "{length}");
+        }
+        for at in 0..whole.len() {
+            let mut other = whole.clone();
+            other[at] ^= 0xff;
+            let _ = read(&other);
+        }
+    }
+
+    #[test]
+    fn one_name_for_all_ends_the_reading() {
+        // As many functions as fit, all with one long name, would be read for each.
+        let mut name = vec![b'a'; 4000];
+        name.push(0);
+        let functions: Vec<_> = (0..20).map(|number| (number * 16, 0)).collect();
+        assert_eq!(read(&table(0, &functions, 400, &name)), None);
+    }
 }
