@@ -128,12 +128,12 @@ pub fn explore(
         true => LIBRARY,
         false => STEPS,
     };
-    let machine = start(go, None, Run::any(steps));
+    let machine = start(go.clone(), None, Run::any(steps));
     let mut found = machine.found;
-    if found.is_go || program.is_library || asked.is_empty() {
+    if program.is_library || asked.is_empty() {
         return found;
     }
-    if !found.is_complete {
+    if !found.is_complete && go.is_none() {
         follow_again(
             program,
             sweep,
@@ -142,12 +142,18 @@ pub fn explore(
             |passed, left| start(None, Some(passed), Run::any(left)),
         );
     }
-    if asked.iter().any(|routine| found.is_open(*routine)) {
+    if go.is_none() && asked.iter().any(|routine| found.is_open(*routine)) {
         let plain = start(None, None, Run::plain(None, STEPS)).found;
         found.add_deaths(plain, asked);
     }
-    follow_sold(classes, asked, &mut found, |run| {
-        start(None, None, run).found
+    // Go's own library asks for what it needs in all packages: no run is followed for it.
+    let own = |routine: &u32| {
+        let mut names = program.routines[*routine as usize].names.iter();
+        go.is_some() && names.any(|name| go::is_of_library(name))
+    };
+    let asked: Vec<u32> = (asked.iter().filter(|one| !own(one)).copied()).collect();
+    follow_sold(classes, &asked, &mut found, |run| {
+        start(go.clone(), None, run).found
     });
     found
 }
@@ -259,7 +265,11 @@ fn begun<'p>(
             (None, None) if program.is_library => exported(),
             (None, None) => Vec::new(),
         },
-        rounds: if go.is_some() || windows.is_some() { 1 } else { 2 },
+        rounds: if go.is_some() || windows.is_some() {
+            1
+        } else {
+            2
+        },
     };
     let mut machine = Machine::new(program, sweep, classes, starts, handlers, run.steps);
     if !machine.has_imports {

@@ -3,6 +3,8 @@
 //! `main.main` (`runtime/proc.go`).
 
 pub(crate) mod calls;
+mod conjoined;
+pub(crate) mod plain;
 pub(crate) mod runtime;
 
 use crate::bits::{Kind, Word, symbol};
@@ -42,6 +44,7 @@ enum Phase {
 }
 
 /// See the module.
+#[derive(Clone)]
 pub(crate) struct Go {
     /// Where the run-time asks what the CPU has, which is a call, and what follows it.
     asks: u64,
@@ -83,6 +86,24 @@ pub(crate) fn keeps(program: &Program<'_>, at: u64) -> bool {
         let parts = ["runtime.duff", "runtime.gcWriteBarrier", "gcWriteBarrier"];
         parts.iter().any(|part| name.starts_with(part))
     })
+}
+
+/// Packages of Go's library that have code for some CPUs only.
+const LIBRARY: [&str; 9] = [
+    "runtime.",
+    "internal/",
+    "crypto/",
+    "hash/",
+    "math.",
+    "math/",
+    "sync/",
+    "syscall.",
+    "vendor/",
+];
+
+/// Whether a routine is of Go's own library, by its name: that of assembly may have no package.
+pub(crate) fn is_of_library(name: &str) -> bool {
+    !name.contains('.') || LIBRARY.iter().any(|package| name.starts_with(package))
 }
 
 /// Whether a name is of a package's initialiser.

@@ -56,7 +56,11 @@ pub(crate) const SIZE: u64 = EACH * (ALL.len() + windows::ALL.len()) as u64;
 /// Where a function's code is, from the first.
 pub(crate) fn of(name: &str, is_windows: bool) -> Option<u64> {
     let all = ALL.iter().chain(&windows::ALL);
-    let before = if is_windows && name != OF_BOTH { ALL.len() } else { 0 };
+    let before = if is_windows && name != OF_BOTH {
+        ALL.len()
+    } else {
+        0
+    };
     let most = if is_windows { usize::MAX } else { ALL.len() };
     let mut all = all.enumerate().take(most).skip(before);
     let (at, _) = all.find(|(_, (names, _))| names.contains(&name))?;
@@ -167,9 +171,38 @@ mod tests {
         }
         assert_eq!(of("sort", false), None);
         assert_eq!(of("CreateThread", false), None);
-        assert_eq!(of("qsort", true), None);
+        assert_eq!(of("bsearch", true), None);
         assert_eq!(of("exit", true), of("exit", false));
         let at = of("CreateThread", true).expect("a function of Windows'");
-        assert_eq!((super::bytes(at), super::is_thread(at)), (windows::THREAD, true));
+        assert_eq!(
+            (super::bytes(at), super::is_thread(at)),
+            (windows::THREAD, true)
+        );
+    }
+
+    /// Windows' `qsort` is given the address of its bridge, and of what sorts.
+    #[test]
+    fn what_sorts_on_windows_knows_where_its_parts_lie() {
+        let at = of("qsort", true).expect("a function of C");
+        let numbers: Vec<u64> = said(code(at))
+            .into_iter()
+            .filter(|(it, ..)| *it == C::Mov_r64_imm64)
+            .map(|(.., number)| number)
+            .collect();
+        let other = of("qsort", false).expect("a function of C");
+        let from = crate::memory::STUBS;
+        assert_eq!(numbers[1..], [from + at + EACH, from + other]);
+        let bridge = said(code(at + EACH));
+        assert!(bridge.iter().any(|(.., number)| *number == numbers[0]));
+        for (_, bytes) in windows::ALL {
+            let starts: Vec<u64> = (Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE))
+                .into_iter()
+                .map(|it| it.ip())
+                .collect();
+            for (it, _, _, to) in said(bytes) {
+                let is_jump = it.is_jcc_short_or_near() || it.is_jmp_short_or_near();
+                assert!(!is_jump || starts.contains(&to));
+            }
+        }
     }
 }
