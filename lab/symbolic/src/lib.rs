@@ -88,6 +88,13 @@ fn listed(image: &Image<'_>, program: &Program<'_>, sections: &[&[u8]]) -> Vec<u
     out
 }
 
+/// Whether a program is one of Go's, by the names of its routines.
+#[must_use]
+pub fn is_go(program: &Program<'_>) -> bool {
+    let mut routines = program.routines.iter();
+    routines.any(|routine| routine.names.first() == Some(&"main.main"))
+}
+
 /// Follows what the loader starts: of a program its initialisers and `main`, of a library its
 /// initialisers and, twice, what it exports. The file is an ELF file for x86-64, or a program of
 /// Windows' for it; one with more than 2 MiB of code is not begun.
