@@ -156,7 +156,7 @@ pub fn explore(
     // Go's own library asks for what it needs in all packages: no run is followed for it.
     let own = |routine: &u32| {
         let mut names = program.routines[*routine as usize].names.iter();
-        go.is_some() && names.any(|name| go::is_of_library(name))
+        go.is_some() && names.any(|name| go::calls::is_of_library(name))
     };
     let asked: Vec<u32> = (asked.iter().filter(|one| !own(one)).copied()).collect();
     follow_sold(classes, &asked, &mut found, |run| {

@@ -116,6 +116,24 @@ const LENT: [(&str, &str); 2] = [
     ("internal/reflectlite.typedmemmove", "typedmemmove"),
 ];
 
+/// Packages of Go's library that have code for some CPUs only.
+const LIBRARY: [&str; 9] = [
+    "runtime.",
+    "internal/",
+    "crypto/",
+    "hash/",
+    "math.",
+    "math/",
+    "sync/",
+    "syscall.",
+    "vendor/",
+];
+
+/// Whether a routine is of Go's own library, by its name: that of assembly may have no package.
+pub(crate) fn is_of_library(name: &str) -> bool {
+    !name.contains('.') || LIBRARY.iter().any(|package| name.starts_with(package))
+}
+
 /// Whether nothing follows a call of this name.
 pub(crate) fn is_end(name: &str) -> bool {
     ENDS.iter().any(|(start, _)| name.starts_with(start))

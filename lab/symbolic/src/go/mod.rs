@@ -88,24 +88,6 @@ pub(crate) fn keeps(program: &Program<'_>, at: u64) -> bool {
     })
 }
 
-/// Packages of Go's library that have code for some CPUs only.
-const LIBRARY: [&str; 9] = [
-    "runtime.",
-    "internal/",
-    "crypto/",
-    "hash/",
-    "math.",
-    "math/",
-    "sync/",
-    "syscall.",
-    "vendor/",
-];
-
-/// Whether a routine is of Go's own library, by its name: that of assembly may have no package.
-pub(crate) fn is_of_library(name: &str) -> bool {
-    !name.contains('.') || LIBRARY.iter().any(|package| name.starts_with(package))
-}
-
 /// Whether a name is of a package's initialiser.
 fn initialises(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or(name);
