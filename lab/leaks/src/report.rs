@@ -162,7 +162,7 @@ fn looked(
     let open = xgetbv::open(&asking, &program);
     if how == How::Followed
         && (functions.iter().any(is_open) || !open.is_empty())
-        && matches!(image.file, object::File::Elf64(_))
+        && matches!(image.file, object::File::Elf64(_) | object::File::Pe64(_))
     {
         let mut asked = asked(&functions, &program);
         asked.extend(open);

@@ -32,7 +32,12 @@ pub(super) fn asked(functions: &[AboveBaseline], program: &Program<'_>) -> Vec<u
         let mut gates = function.gates.iter();
         gates.any(|gate| gate.kind == GateKind::Ifunc)
     };
-    let loose = open().filter(|function| function.reach != Reach::Guarded);
+    // In Go a gate of which it is not known what it asks says little.
+    let is_go = karat_symbolic::is_go(program);
+    let is_loose = |function: &&AboveBaseline| {
+        function.reach != Reach::Guarded || is_go && function.confidence == Certainty::Low
+    };
+    let loose = open().filter(is_loose);
     let all: Vec<u32> = loose.filter_map(routine).collect();
     match all.is_empty() {
         true => (open().filter(|f| !is_picked(f)).filter_map(routine)).collect(),

@@ -2,7 +2,6 @@
 
 use crate::bits::{Kind, Word};
 use crate::conditions::Conditions;
-use crate::convention::SYSTEM_V;
 use crate::go::calls::Called;
 use crate::instructions::flags::Flags;
 use crate::library::stubs;
@@ -126,9 +125,10 @@ impl<'p> Machine<'p> {
     }
 
     fn give(&self, state: &mut State) {
-        match self.go.is_some() {
-            true => self.give_go(state),
-            false => state.give(),
+        match (self.go.is_some(), &self.windows) {
+            (true, _) => self.give_go(state),
+            (false, Some(windows)) => return windows.give(state),
+            (false, None) => state.give(),
         }
         if self.is_plain {
             state.registers[ARGUMENTS[0]] = Word::Known(1);
@@ -221,7 +221,8 @@ impl<'p> Machine<'p> {
                     state.at = next;
                     return Ok(());
                 }
-                state.catches |= self.sets_handler(state);
+                self.comes_to_main(state);
+                state.catches |= self.sets_handler(state) || self.tries(state, address);
                 if let Some(known) = self.indicator.filter(|known| known.start == address) {
                     self.indicate(state, known);
                     self.after_call(state, Some(Word::ZERO));
@@ -256,6 +257,7 @@ impl<'p> Machine<'p> {
     fn is_given_main(&self, state: &State) -> bool {
         let main = state.argument(0).known();
         state.started == 0
+            && self.windows.is_none()
             && !self.image.program.is_library
             && main.is_some_and(|main| self.image.program.is_code(main))
     }
@@ -354,12 +356,13 @@ impl<'p> Machine<'p> {
         if self.go.is_some() {
             return self.go_back(state, Vec::new(), Kind::Opaque);
         }
-        for &number in SYSTEM_V.changed {
+        for &number in self.convention.changed {
             state.registers[number] = Word::unknown(8, Kind::Opaque);
         }
+        let (_, vectors) = self.convention.vectors;
         state.registers[0] = result.unwrap_or(Word::unknown(8, Kind::Opaque));
         state.registers[2] = Word::unknown(8, Kind::Opaque);
-        for vector in &mut state.vectors {
+        for vector in &mut state.vectors[..vectors] {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
         state.flags = Flags::unknown(Kind::Opaque);
@@ -390,7 +393,8 @@ impl<'p> Machine<'p> {
                 state.registers[number] = Word::unknown(8, Kind::Opaque);
             }
         }
-        for vector in &mut state.vectors[self.convention.vectors..] {
+        let (first, end) = self.convention.vectors;
+        for vector in &mut state.vectors[first..end] {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
         state.flags = Flags::unknown(Kind::Opaque);

@@ -301,6 +301,36 @@ impl Conditions {
         all
     }
 
+    /// Turns that ways took, and what is not kept apart: the same where only the CPU is between.
+    pub fn taken(&self, symbols: &Symbols) -> Vec<(Vec<Bit>, Option<Kind>)> {
+        let is_taken = |bit: &&Bit| {
+            let meaning = symbol_of(**bit).map(|(number, _)| symbols.meaning(number));
+            !matches!(meaning, Some(Meaning::Cpu(_)))
+        };
+        let of = |cube: &Cube| {
+            (
+                cube.bits.iter().filter(is_taken).copied().collect(),
+                cube.lost,
+            )
+        };
+        let mut all: Vec<(Vec<Bit>, Option<Kind>)> = self.0.iter().map(of).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether CPUs lack one of these wherever this holds.
+    pub fn lacks(&self, symbols: &Symbols, facts: Facts) -> bool {
+        let is_one = |bit: &Bit| match symbol_of(*bit) {
+            Some((number, true)) => match symbols.meaning(number) {
+                Meaning::Cpu(lacks) => symbols.implies(facts, lacks),
+                _ => false,
+            },
+            _ => false,
+        };
+        self.0.iter().all(|cube| cube.bits.iter().any(is_one))
+    }
+
     /// Where one or the other holds.
     pub fn or(&self, other: &Self, symbols: &Symbols) -> Self {
         let mut all = self.0.clone();

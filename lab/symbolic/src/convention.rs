@@ -1,6 +1,8 @@
 //! How a program's routines call each other: registers as bits, general ones by their numbers,
 //! then those of vectors.
 
+use crate::calls::ARGUMENTS;
+
 /// A calling convention, as far as it says what is read again and what is lost.
 #[derive(Debug)]
 pub(crate) struct Convention {
@@ -10,10 +12,12 @@ pub(crate) struct Convention {
     pub returned: u32,
     /// What a call writes for certain.
     pub written: u32,
+    /// Registers of arguments, in order.
+    pub arguments: &'static [usize],
     /// General registers that are not known behind a call of the file's own routine.
     pub changed: &'static [usize],
-    /// The first register of vectors that is not known there.
-    pub vectors: usize,
+    /// Registers of vectors that are not known there: the first, and the one behind the last.
+    pub vectors: (usize, usize),
     /// A caller may know which registers a routine leaves alone.
     pub is_known_to_callers: bool,
 }
@@ -24,8 +28,21 @@ pub(crate) const SYSTEM_V: Convention = Convention {
     given: 1 << 0 | 1 << 1 | 1 << 2 | 0b1111 << 6 | 0xff << 16,
     returned: 1 << 0 | 0b11_1100 | 1 << 2 | 0b1111 << 12 | 0b11 << 16,
     written: 1,
+    arguments: &ARGUMENTS,
     changed: &[1, 6, 7, 8, 9, 10, 11],
-    vectors: 2,
+    vectors: (2, 16),
+    is_known_to_callers: true,
+};
+
+/// Microsoft's ("x64 calling convention"): four arguments in registers, what follows lies behind
+/// room for these. What touches the pages of a large frame is given its size in `rax`.
+pub(crate) const MICROSOFT: Convention = Convention {
+    given: 1 << 0 | 1 << 1 | 1 << 2 | 0b11 << 8 | 0b1111 << 16,
+    returned: 1 << 0 | 0b1111_1000 | 0b1111 << 12 | 1 << 16 | 0x3ff << 22,
+    written: 1,
+    arguments: &[1, 2, 8, 9],
+    changed: &[1, 2, 8, 9, 10, 11],
+    vectors: (1, 6),
     is_known_to_callers: true,
 };
 
@@ -45,7 +62,8 @@ pub(crate) const GO: Convention = Convention {
     given: GO_PASSED | GO_FIXED | 1 << GO_CLOSURE,
     returned: GO_PASSED | GO_FIXED,
     written: !GO_FIXED,
+    arguments: &ARGUMENTS,
     changed: &[],
-    vectors: 16,
+    vectors: (16, 16),
     is_known_to_callers: false,
 };

@@ -36,6 +36,7 @@ mod sold;
 mod state;
 mod system;
 mod unlinked;
+mod windows;
 
 pub use found::{Death, Found, Reached, Sure};
 
@@ -54,6 +55,7 @@ use passed::Passed;
 use sold::{Runs, Sold};
 use state::State;
 use std::rc::Rc;
+use windows::Windows;
 
 /// Larger programs do not come to an end of it: they are not begun.
 const CODE: usize = 2 << 20;
@@ -86,9 +88,16 @@ fn listed(image: &Image<'_>, program: &Program<'_>, sections: &[&[u8]]) -> Vec<u
     out
 }
 
+/// Whether a program is one of Go's, by the names of its routines.
+#[must_use]
+pub fn is_go(program: &Program<'_>) -> bool {
+    let mut routines = program.routines.iter();
+    routines.any(|routine| routine.names.first() == Some(&"main.main"))
+}
+
 /// Follows what the loader starts: of a program its initialisers and `main`, of a library its
-/// initialisers and, twice, what it exports. The file is one for x86-64 whose functions are called
-/// as the System V ABI has it; one with more than 2 MiB of code is not begun.
+/// initialisers and, twice, what it exports. The file is an ELF file for x86-64, or a program of
+/// Windows' for it; one with more than 2 MiB of code is not begun.
 ///
 /// `asked` are the routines that are asked about. Where not all of a program can be followed,
 /// what comes to none of them is passed over.
@@ -102,7 +111,9 @@ pub fn explore(
 ) -> Found {
     let code: usize = program.code.iter().map(|(_, bytes)| bytes.len()).sum();
     let go = Go::of(program, sweep);
-    if code > CODE {
+    let is_windows = matches!(image.file, object::File::Pe64(_));
+    // Of Windows' files only programs are followed, and none of Go's.
+    if code > CODE || is_windows && (program.is_library || go.is_some()) {
         return Found::unknown();
     }
     let handlers = Rc::new(Handlers::of(image));
@@ -111,7 +122,9 @@ pub fn explore(
         let handlers = handlers.clone();
         let mut machine = begun(image, program, sweep, classes, go, handlers, run);
         machine.about = (!asked.is_empty()).then(|| about.clone());
-        if !machine.has_imports && machine.go.is_none() && !program.is_library {
+        if is_windows {
+            machine.own = library::own::of_windows(image);
+        } else if !machine.has_imports && machine.go.is_none() && !program.is_library {
             machine.own = library::own::of(image);
         }
         machine.passed = passed;
@@ -122,12 +135,12 @@ pub fn explore(
         true => LIBRARY,
         false => STEPS,
     };
-    let machine = start(go, None, Run::any(steps));
+    let machine = start(go.clone(), None, Run::any(steps));
     let mut found = machine.found;
-    if found.is_go || program.is_library || asked.is_empty() {
+    if program.is_library || asked.is_empty() {
         return found;
     }
-    if !found.is_complete {
+    if !found.is_complete && go.is_none() {
         follow_again(
             program,
             sweep,
@@ -136,12 +149,18 @@ pub fn explore(
             |passed, left| start(None, Some(passed), Run::any(left)),
         );
     }
-    if asked.iter().any(|routine| found.is_open(*routine)) {
+    if go.is_none() && asked.iter().any(|routine| found.is_open(*routine)) {
         let plain = start(None, None, Run::plain(None, STEPS)).found;
         found.add_deaths(plain, asked);
     }
-    follow_sold(classes, asked, &mut found, |run| {
-        start(None, None, run).found
+    // Go's own library asks for what it needs in all packages: no run is followed for it.
+    let own = |routine: &u32| {
+        let mut names = program.routines[*routine as usize].names.iter();
+        go.is_some() && names.any(|name| go::calls::is_of_library(name))
+    };
+    let asked: Vec<u32> = (asked.iter().filter(|one| !own(one)).copied()).collect();
+    follow_sold(classes, &asked, &mut found, |run| {
+        start(go.clone(), None, run).found
     });
     found
 }
@@ -233,9 +252,11 @@ fn begun<'p>(
     handlers: Rc<Handlers<'p>>,
     run: Run,
 ) -> Machine<'p> {
-    let first = match &go {
-        Some(go) => go.starts(),
-        None => listed(image, program, &[b".preinit_array", b".init_array"]),
+    let windows = Windows::of(image, program, run.is_plain);
+    let first = match (&go, &windows) {
+        (Some(go), _) => go.starts(),
+        (None, Some(windows)) => windows.first(),
+        (None, None) => listed(image, program, &[b".preinit_array", b".init_array"]),
     };
     let mut last = listed(image, program, &[b".fini_array"]);
     let exported = || {
@@ -245,12 +266,17 @@ fn begun<'p>(
     };
     let starts = Starts {
         first,
-        then: match &go {
-            Some(go) => vec![go.main()],
-            None if program.is_library => exported(),
-            None => Vec::new(),
+        then: match (&go, &windows) {
+            (Some(go), _) => vec![go.main()],
+            (None, Some(windows)) => vec![windows.entry()],
+            (None, None) if program.is_library => exported(),
+            (None, None) => Vec::new(),
         },
-        rounds: if go.is_some() { 1 } else { 2 },
+        rounds: if go.is_some() || windows.is_some() {
+            1
+        } else {
+            2
+        },
     };
     let mut machine = Machine::new(program, sweep, classes, starts, handlers, run.steps);
     if !machine.has_imports {
@@ -265,7 +291,10 @@ fn begun<'p>(
     }
     let mut state = State::new(program.start, machine.thread, run.is_plain);
     library::exits::begin(&mut state, &last);
-    let is_begun = go.is_some() || program.is_library;
+    let is_begun = go.is_some() || windows.is_some() || program.is_library;
+    if let Some(windows) = windows {
+        machine.follow_windows(&mut state, windows);
+    }
     if let Some(go) = go {
         machine.follow_go(&mut state, go);
     }

@@ -50,6 +50,9 @@ struct From {
 impl Machine<'_> {
     /// Adds to what was found the routines whose callers ask.
     pub fn local(&mut self) {
+        if self.is_plain {
+            return;
+        }
         let ready = match self.go.as_mut() {
             Some(go) if (1..=READY).contains(&go.ready.len()) => std::mem::take(&mut go.ready),
             _ => return,

@@ -17,6 +17,7 @@ use crate::order::Order;
 use crate::passed::{Data, Passed};
 use crate::sold::Sold;
 use crate::state::{Place, State};
+use crate::windows::Windows;
 use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
 use karat_flow::baseline::Classes;
@@ -128,6 +129,8 @@ pub(crate) struct Machine<'p> {
     pub is_plain: bool,
     /// The one CPU that this is followed on.
     pub sold: Option<&'static Sold>,
+    /// What is known of a program of Windows'.
+    pub windows: Option<Rc<Windows>>,
 }
 
 impl<'p> Machine<'p> {
@@ -176,6 +179,7 @@ impl<'p> Machine<'p> {
             passed: None,
             is_plain: false,
             sold: None,
+            windows: None,
         }
     }
 

@@ -2,7 +2,6 @@
 //! nothing that is asked about. What they may store is not known then.
 
 use crate::bits::{Bit, Kind, ONE, Word, symbol_of};
-use crate::calls::ARGUMENTS;
 use crate::machine::Machine;
 use crate::matters::Matters;
 use crate::memory::{HEAP, STACK, STACK_SIZE};
@@ -236,8 +235,9 @@ impl Machine<'_> {
         let reads = self
             .order(start)
             .map_or(u32::MAX, |order| order.given(start));
-        let is_read = |number: &usize| reads >> ARGUMENTS[*number] & 1 == 1;
-        let numbers = (0..ARGUMENTS.len()).filter(is_read);
+        let registers = self.convention.arguments;
+        let is_read = |number: &usize| reads >> registers[*number] & 1 == 1;
+        let numbers = (0..registers.len()).filter(is_read);
         numbers.map(|number| self.given(state, number)).collect()
     }
 

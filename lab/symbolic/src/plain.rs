@@ -9,7 +9,7 @@ use crate::memory::{GIVEN, STACK, STACK_SIZE};
 use crate::state::State;
 
 /// Where the program's name is, and bytes that stand for random ones.
-const NAME: u64 = GIVEN + 0x2000;
+pub(crate) const NAME: u64 = GIVEN + 0x2000;
 const RANDOM: u64 = GIVEN + 0x3000;
 /// How many keys of threads there are.
 const KEYS: u64 = GIVEN + 0x4000;

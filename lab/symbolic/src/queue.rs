@@ -108,9 +108,17 @@ impl Machine<'_> {
                 ))
             });
             let partner = match partner {
-                None => (same.iter()).find_map(|number| {
-                    Some((*number, self.detected((depth, rank, *number), &state)?))
-                }),
+                None => {
+                    let is_beginning = self.is_beginning(&state);
+                    (same.iter()).find_map(|number| {
+                        let one = (depth, rank, *number);
+                        let both = match is_beginning {
+                            true => self.conjoined(one, &state),
+                            false => self.detected(one, &state),
+                        };
+                        Some((*number, both?))
+                    })
+                }
                 known => known,
             };
             let Some((number, one)) = partner else {

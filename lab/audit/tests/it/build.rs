@@ -44,6 +44,9 @@ fn try_built(make: impl FnOnce(&Path) -> Command) -> Result<Built, String> {
         let errors = String::from_utf8_lossy(&output.stderr);
         return Err(format!("{command:?} failed:\n{errors}"));
     }
+    // MinGW's compiler adds what names of Windows programs end in.
+    let named = path.with_extension("exe");
+    let path = if named.exists() { named } else { path };
     let bytes = std::fs::read(&path).expect("the compiled program");
     Ok(Built {
         _dir: dir,

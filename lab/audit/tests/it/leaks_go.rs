@@ -143,6 +143,25 @@ fn interfaces_are_sorted_by_what_they_say() {
     is_decided("interface", STRIPPED);
 }
 
+/// `fmt.Fprintf` is given what writes by itself.
+#[test]
+fn slices_are_sorted_and_texts_given_to_who_writes_them() {
+    is_decided("slice", STRIPPED);
+}
+
+/// Each of crypto's packages has variables that hang on several answers: ways are one again behind
+/// them, so that who calls its kernels can be gone through.
+#[test]
+fn what_cryptos_packages_make_of_several_answers_is_known() {
+    let Some(report) = report("hashes", &[]) else {
+        return;
+    };
+    let mut all = report.functions.iter();
+    let kernel = all.find(|f| f.function.contains("aes.encryptBlockAsm"));
+    let kernel = kernel.expect("a kernel of crypto's");
+    assert_eq!(kernel.reach, Reach::Guarded, "{kernel:#?}");
+}
+
 #[test]
 fn closures_keep_what_was_asked() {
     is_decided("closure", STRIPPED);

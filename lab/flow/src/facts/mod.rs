@@ -43,7 +43,7 @@ mod state;
 mod step;
 mod strings;
 mod suppose;
-pub(crate) mod systems;
+pub mod systems;
 mod tables;
 pub mod value;
 mod vectors;

@@ -70,6 +70,14 @@ const NAMES: [(&str, &str); 22] = [
     ("sse2", "sse2"),
 ];
 
+/// The extension that `IsProcessorFeaturePresent` is asked for by a number, if it is one.
+#[must_use]
+pub fn processor_feature(number: u64) -> Option<&'static str> {
+    let mut all = NUMBERS.iter();
+    all.find(|(known, _)| *known == number)
+        .map(|(_, feature)| *feature)
+}
+
 /// The imported function of a name, if it is one of these.
 pub(crate) fn named(name: &str) -> Option<&'static str> {
     let one = |known: &&str| *known == name;
@@ -101,9 +109,8 @@ pub(super) fn answer(program: &Program<'_>, name: &str, first: &Value) -> Option
     let first = first.constant()?;
     let feature = match name {
         WINDOWS => {
-            let mut all = NUMBERS.iter();
             // Others ask for something else than an extension that is known here.
-            let Some((_, feature)) = all.find(|(number, _)| *number == first) else {
+            let Some(feature) = processor_feature(first) else {
                 return Some(either());
             };
             feature

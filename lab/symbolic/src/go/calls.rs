@@ -51,7 +51,7 @@ const THROUGH: [&str; 5] = [
     "initAlgAES",
 ];
 /// Packages that talk to the system, or whose work says nothing of the CPU.
-const OUTSIDE: [&str; 33] = [
+const OUTSIDE: [&str; 32] = [
     "bufio.",
     "compress/",
     "context.",
@@ -70,7 +70,6 @@ const OUTSIDE: [&str; 33] = [
     "html/",
     "internal/bisect.",
     "internal/poll.",
-    "internal/reflectlite.",
     "internal/syscall/",
     "internal/testlog.",
     "io/ioutil.",
@@ -103,11 +102,37 @@ const PRINTED: [(&str, usize); 14] = [
     ("log.Printf", 2),
     ("os.(*File).WriteString", 9),
 ];
+/// Bytes of a text that is written.
+const WRITTEN: u64 = 64;
 /// Where a table of an interface's methods has the first.
 const METHODS: u64 = 24;
 /// The last kind of numbers, and of texts (`internal/abi/type.go`).
 const COMPLEX: u64 = 16;
 const TEXTS: u64 = 24;
+
+/// Functions of the run-time that another package has by its own name.
+const LENT: [(&str, &str); 2] = [
+    ("internal/reflectlite.unsafe_New", "newobject"),
+    ("internal/reflectlite.typedmemmove", "typedmemmove"),
+];
+
+/// Packages of Go's library that have code for some CPUs only.
+const LIBRARY: [&str; 9] = [
+    "runtime.",
+    "internal/",
+    "crypto/",
+    "hash/",
+    "math.",
+    "math/",
+    "sync/",
+    "syscall.",
+    "vendor/",
+];
+
+/// Whether a routine is of Go's own library, by its name: that of assembly may have no package.
+pub(crate) fn is_of_library(name: &str) -> bool {
+    !name.contains('.') || LIBRARY.iter().any(|package| name.starts_with(package))
+}
 
 /// Whether nothing follows a call of this name.
 pub(crate) fn is_end(name: &str) -> bool {
@@ -119,7 +144,8 @@ pub(crate) fn is_named(program: &Program<'_>, at: u64) -> bool {
     let name = name(program, at).unwrap_or("");
     let own = name.strip_prefix("runtime.");
     let is_outside = |start: &&str| name.starts_with(*start);
-    own.is_some_and(|own| !THROUGH.contains(&own)) || OUTSIDE.iter().any(is_outside)
+    let is_lent = LENT.iter().any(|(lent, _)| *lent == name);
+    is_lent || own.is_some_and(|own| !THROUGH.contains(&own)) || OUTSIDE.iter().any(is_outside)
 }
 
 impl Machine<'_> {
@@ -163,6 +189,15 @@ impl Machine<'_> {
             }
             return self.go_runtime(state, own, at).map(Some);
         }
+        if let Some((_, own)) = LENT.iter().find(|(lent, _)| *lent == name) {
+            return self.go_runtime(state, own, at).map(Some);
+        }
+        if self.is_plain
+            && let Some(results) = self.go_answered(state, name)?
+        {
+            self.go_back(state, results, Kind::Input);
+            return Ok(Some(Called::Back));
+        }
         let results = match name {
             "os.runtime_args" => {
                 let count = Word::Unknown(31, Kind::Input);
@@ -196,10 +231,8 @@ impl Machine<'_> {
                     Some((_, first)) => {
                         let is_plain = self.is_plain(state, *first)?;
                         state.is_unsure |= !is_plain;
-                        // Who is written to may be a hash.
                         if name.starts_with("fmt.F") && self.has_methods(state, 0) {
-                            self.found.lost(at, &state.conditions, &self.symbols);
-                            state.is_unsure = true;
+                            return Ok(self.go_writes(state));
                         }
                     }
                     None => self.go_gives(state, at),
@@ -210,6 +243,26 @@ impl Machine<'_> {
         };
         self.go_back(state, results, Kind::Input);
         Ok(Some(Called::Back))
+    }
+
+    /// A text is given to what is written to, by the only method that an `io.Writer` has: how long
+    /// it is nobody knows. What that tells is the result.
+    fn go_writes(&self, state: &mut State) -> Option<Called> {
+        let table = self.go_given(state, 0).known()?;
+        let code = self
+            .load(state, Ok(table.wrapping_add(METHODS)), 8)
+            .known()?;
+        let text = state.memory.allocate(WRITTEN);
+        state.memory.forget(text, WRITTEN, Kind::Input);
+        let length = Word::Unknown(31, Kind::Input);
+        let given = [
+            self.go_given(state, 1),
+            Word::Known(text),
+            length.clone(),
+            length,
+        ];
+        self.go_back(state, given.into(), Kind::Input);
+        Some(Called::Code(code))
     }
 
     /// Whether a setting of `GODEBUG` is one of that name: its first member.

@@ -3,6 +3,8 @@
 //! `main.main` (`runtime/proc.go`).
 
 pub(crate) mod calls;
+mod conjoined;
+pub(crate) mod plain;
 pub(crate) mod runtime;
 
 use crate::bits::{Kind, Word, symbol};
@@ -42,6 +44,7 @@ enum Phase {
 }
 
 /// See the module.
+#[derive(Clone)]
 pub(crate) struct Go {
     /// Where the run-time asks what the CPU has, which is a call, and what follows it.
     asks: u64,

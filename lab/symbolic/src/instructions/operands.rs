@@ -87,7 +87,12 @@ impl Machine<'_> {
         if size == 4 {
             at &= u64::from(u32::MAX);
         }
-        if instruction.segment_prefix() == Register::FS {
+        let is_thread = match instruction.segment_prefix() {
+            Register::FS => true,
+            Register::GS => self.windows.is_some(),
+            _ => false,
+        };
+        if is_thread {
             at = at.wrapping_add(self.thread);
         }
         // Words that the loader fills with the place of a thread's variable have its address.

@@ -61,14 +61,20 @@ impl Machine<'_> {
             "on_exit" => (Word::unknown(4, Kind::Input), second),
             _ => return Ok(false),
         };
+        self.is_called_last(state, [&first, &a, &b])?;
+        Ok(true)
+    }
+
+    /// A function with its arguments is called where the program ends.
+    pub fn is_called_last(&mut self, state: &mut State, words: [&Word; 3]) -> Result<(), Stop> {
         match self.load(state, Ok(EXITS), 8).number()? {
-            Some(count) if count < MOST => register(state, count, [&first, &a, &b]),
+            Some(count) if count < MOST => register(state, count, words),
             _ => {
                 self.found.lost(state.at, &state.conditions, &self.symbols);
                 state.is_unsure = true;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// The program ends.
@@ -79,7 +85,7 @@ impl Machine<'_> {
                 *word = Word::unknown(8, Kind::Opaque);
             }
         }
-        let code = stubs::of("exit").ok_or(Stop::End(End::Lost))?;
+        let code = stubs::of("exit", false).ok_or(Stop::End(End::Lost))?;
         self.enter(state, STUBS + code, Back::Next, 0)
     }
 }

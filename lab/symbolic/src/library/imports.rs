@@ -9,6 +9,7 @@ use crate::library::texts::{TEXT, number};
 use crate::machine::{End, Machine, Stop};
 use crate::memory::{ENVIRONMENT, STUBS};
 use crate::state::State;
+use crate::windows;
 use karat_flow::facts::features::Register;
 use karat_flow::names::never_returns;
 
@@ -23,7 +24,11 @@ impl<'p> Machine<'p> {
         name: &'p str,
         at: u64,
     ) -> Result<Option<u64>, Stop> {
-        if let Some(code) = stubs::of(name)
+        let name = match self.windows {
+            Some(_) => windows::alias(name),
+            None => name,
+        };
+        if let Some(code) = stubs::of(name, self.windows.is_some())
             && self.is_countable(state, name)?
         {
             state.is_unsure |= stubs::is_thread(code);
@@ -33,7 +38,13 @@ impl<'p> Machine<'p> {
             self.begin(state)?;
             return Err(Stop::Go);
         }
-        if let Some(told) = self.thrown(state, name)? {
+        if let Some(Told(result, _)) = self.windows_call(state, name)? {
+            self.after_call(state, result);
+            return Ok(None);
+        }
+        if self.windows.is_none()
+            && let Some(told) = self.thrown(state, name)?
+        {
             self.after_call(state, Some(told));
             return Ok(None);
         }
@@ -54,7 +65,9 @@ impl<'p> Machine<'p> {
             self.after_call(state, Some(Word::ZERO));
             return Ok(None);
         }
-        if let Some(Told(result, second)) = self.library(state, name)? {
+        if self.windows.is_none()
+            && let Some(Told(result, second)) = self.library(state, name)?
+        {
             self.after_call(state, result);
             if let Some(second) = second {
                 state.registers[2] = second;
@@ -70,7 +83,11 @@ impl<'p> Machine<'p> {
     }
 
     pub fn given(&self, state: &State, number: usize) -> Word {
-        state.plain(&self.symbols, state.argument(number).clone())
+        let word = match &self.windows {
+            Some(_) => self.windows_argument(state, number),
+            None => state.argument(number).clone(),
+        };
+        state.plain(&self.symbols, word)
     }
 
     /// The result, and what is stored.

@@ -99,6 +99,31 @@ pub(crate) fn of<'p>(file: &file::Image<'p>) -> NumberMap<u64, Own<'p>> {
     all
 }
 
+/// What MinGW's library has of output, which it links into programs of Windows'.
+const MINGW: [&str; 8] = [
+    "__mingw_fprintf",
+    "__mingw_printf",
+    "__mingw_vfprintf",
+    "__mingw_vprintf",
+    "fprintf",
+    "printf",
+    "vfprintf",
+    "vprintf",
+];
+
+/// The same of a program of Windows', which calls the rest of the C library by its imports.
+pub(crate) fn of_windows<'p>(file: &file::Image<'p>) -> NumberMap<u64, Own<'p>> {
+    let mut all = NumberMap::default();
+    for symbol in file.file.symbols().filter(ObjectSymbol::is_definition) {
+        if let Ok(name) = symbol.name()
+            && MINGW.contains(&name)
+        {
+            all.entry(symbol.address()).or_insert(Own::Import(name));
+        }
+    }
+    all
+}
+
 impl<'p> Machine<'p> {
     /// What is called at an address: code, or a function that is known by its name and does not
     /// lead to what is asked about.

@@ -2,7 +2,7 @@
 //! `longjmp` leaves it.
 
 use crate::bits::Word;
-use crate::calls::{ARGUMENTS, SIGILL};
+use crate::calls::SIGILL;
 use crate::machine::{End, Machine, Stop};
 use crate::state::{Back, Jump, State};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ impl Machine<'_> {
         let top = state.registers[4].known().ok_or(lost)?;
         let at = state.at;
         state.registers[4] = Word::Known((top.wrapping_sub(RED_ZONE) & !15).wrapping_sub(8));
-        state.registers[ARGUMENTS[0]] = Word::Known(SIGILL);
+        state.registers[self.convention.arguments[0]] = Word::Known(SIGILL);
         self.enter(state, handler, Back::Tried, at)
     }
 

@@ -1,6 +1,7 @@
 //! Functions of C that call what they are given, as code that is run like the program's.
 
 use super::{exits, sorting};
+use crate::windows::stubs as windows;
 
 /// `pthread_create(_, _, f, x)`: `f(x)`, then 0.
 const THREAD: &[u8] = &[
@@ -47,25 +48,41 @@ const ALL: [(&[&str], &[u8]); 8] = [
     (&["lfind"], sorting::LFIND),
     (&["lsearch"], sorting::LSEARCH),
 ];
+/// Of Windows' functions, which lie behind these, the same function goes by the other convention.
+const OF_BOTH: &str = "exit";
 /// Bytes of all.
-pub(crate) const SIZE: u64 = EACH * ALL.len() as u64;
+pub(crate) const SIZE: u64 = EACH * (ALL.len() + windows::ALL.len()) as u64;
 
 /// Where a function's code is, from the first.
-pub(crate) fn of(name: &str) -> Option<u64> {
-    let at = ALL.iter().position(|(names, _)| names.contains(&name))?;
+pub(crate) fn of(name: &str, is_windows: bool) -> Option<u64> {
+    let all = ALL.iter().chain(&windows::ALL);
+    let before = if is_windows && name != OF_BOTH {
+        ALL.len()
+    } else {
+        0
+    };
+    let most = if is_windows { usize::MAX } else { ALL.len() };
+    let mut all = all.enumerate().take(most).skip(before);
+    let (at, _) = all.find(|(_, (names, _))| names.contains(&name))?;
     Some(at as u64 * EACH)
+}
+
+fn code(at: u64) -> &'static [u8] {
+    let at = (at / EACH) as usize;
+    match ALL.get(at) {
+        Some((_, bytes)) => bytes,
+        None => windows::ALL[at - ALL.len()].1,
+    }
 }
 
 /// Whether code starts a thread: what it calls may run at any other time too.
 pub(crate) fn is_thread(code: u64) -> bool {
-    let (_, bytes) = ALL[(code / EACH) as usize];
-    [THREAD, STARTED].contains(&bytes)
+    [THREAD, STARTED, windows::THREAD].contains(&self::code(code))
 }
 
 /// The code from there.
 pub(crate) fn bytes(at: u64) -> &'static [u8] {
-    let (_, bytes) = ALL[(at / EACH) as usize];
-    bytes.get((at % EACH) as usize..).unwrap_or_default()
+    code(at).get((at % EACH) as usize..).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -144,7 +161,7 @@ mod tests {
         for (names, bytes) in ALL {
             assert!(bytes.len() as u64 <= EACH);
             for name in names {
-                let at = of(name).expect("a function of C");
+                let at = of(name, false).expect("a function of C");
                 assert!(at + EACH <= SIZE);
                 assert_eq!(super::bytes(at), bytes);
                 assert_eq!(super::bytes(at + 4), &bytes[4..]);
@@ -152,6 +169,40 @@ mod tests {
                 assert_eq!(super::is_thread(at), is_thread, "{name}");
             }
         }
-        assert_eq!(of("sort"), None);
+        assert_eq!(of("sort", false), None);
+        assert_eq!(of("CreateThread", false), None);
+        assert_eq!(of("bsearch", true), None);
+        assert_eq!(of("exit", true), of("exit", false));
+        let at = of("CreateThread", true).expect("a function of Windows'");
+        assert_eq!(
+            (super::bytes(at), super::is_thread(at)),
+            (windows::THREAD, true)
+        );
+    }
+
+    /// Windows' `qsort` is given the address of its bridge, and of what sorts.
+    #[test]
+    fn what_sorts_on_windows_knows_where_its_parts_lie() {
+        let at = of("qsort", true).expect("a function of C");
+        let numbers: Vec<u64> = said(code(at))
+            .into_iter()
+            .filter(|(it, ..)| *it == C::Mov_r64_imm64)
+            .map(|(.., number)| number)
+            .collect();
+        let other = of("qsort", false).expect("a function of C");
+        let from = crate::memory::STUBS;
+        assert_eq!(numbers[1..], [from + at + EACH, from + other]);
+        let bridge = said(code(at + EACH));
+        assert!(bridge.iter().any(|(.., number)| *number == numbers[0]));
+        for (_, bytes) in windows::ALL {
+            let starts: Vec<u64> = (Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE))
+                .into_iter()
+                .map(|it| it.ip())
+                .collect();
+            for (it, _, _, to) in said(bytes) {
+                let is_jump = it.is_jcc_short_or_near() || it.is_jmp_short_or_near();
+                assert!(!is_jump || starts.contains(&to));
+            }
+        }
     }
 }
