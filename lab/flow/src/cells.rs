@@ -9,7 +9,7 @@ use super::accessors::Accessors;
 use super::facts::vouched::Vouched;
 use super::program::Program;
 use super::reading::{Known, Reading};
-use super::sweep::{Sweep, to, within};
+use super::sweep::{Reference, Sweep, to, within};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -33,6 +33,10 @@ const PLACES: usize = 8;
 const COMMON: usize = 32;
 /// Bytes of a variable whose size is not known.
 const SIZE: u64 = 64;
+/// Words of data that point to an object with answers, at most.
+const POINTERS: usize = 8;
+/// Bytes of an object that they point to, at most.
+const OBJECT: u64 = 1024;
 
 /// Variables that hold answers: start to end.
 #[derive(Default)]
@@ -50,8 +54,14 @@ impl Cells {
         self.0.iter().map(|(start, end)| (*start, *end))
     }
 
+    /// Where the one begins that an address is in.
+    pub(crate) fn start_of(&self, address: u64) -> Option<u64> {
+        let (start, end) = self.0.range(..=address).next_back()?;
+        (address < *end).then_some(*start)
+    }
+
     /// Adds one; returns whether that says anything new.
-    fn add(&mut self, start: u64, end: u64) -> bool {
+    pub(crate) fn add(&mut self, start: u64, end: u64) -> bool {
         let before = self.0.range(..=start).next_back();
         if before.is_some_and(|(_, known)| *known >= end) {
             return false;
@@ -69,6 +79,10 @@ pub struct Detection {
     pub answers: NumberSet<u32>,
     /// Routines that write an answer through a pointer.
     pub fills: NumberSet<u32>,
+    /// Static objects that answers are written in and words of data point to.
+    pub objects: Cells,
+    /// These words: variables with the address of such an object.
+    pub pointers: Cells,
     /// Variables that hold what answers picked, such as the index of an
     /// implementation in its table.
     pub picked: Cells,
@@ -96,6 +110,8 @@ impl Detection {
                 cells: Cells::default(),
                 answers: NumberSet::default(),
                 fills: NumberSet::default(),
+                objects: Cells::default(),
+                pointers: Cells::default(),
                 picked: Cells::default(),
                 picks: NumberSet::default(),
                 selects: NumberMap::default(),
@@ -263,13 +279,37 @@ impl Search<'_> {
         }
         for &address in &reading.filled {
             if self.program.is_written(address) {
-                let end = address.saturating_add(SIZE);
+                let end = match self.pointed(address, step) {
+                    true => object_end(self.program, self.sweep, address),
+                    false => address.saturating_add(SIZE),
+                };
                 if self.out.cells.add(address, end) {
                     self.version += 1;
                     self.readers(address, end, step + 1);
                 }
             }
         }
+    }
+
+    /// Whether words of data point to an object that answers are written in: who has it from
+    /// there asks it at distances that no code names.
+    fn pointed(&mut self, object: u64, step: u8) -> bool {
+        let program = self.program;
+        let words = to(&program.pointers, object);
+        if words.is_empty() || words.len() > POINTERS {
+            return false;
+        }
+        let last = object_end(program, self.sweep, object);
+        self.out.objects.add(object, last);
+        for &(_, word) in words {
+            let end = word.saturating_add(8);
+            if self.out.pointers.add(word, end) {
+                self.out.cells.add(word, end);
+                self.version += 1;
+                self.readers(word, end, step + 1);
+            }
+        }
+        true
     }
 
     /// Whether a variable of a thread is used at so many places that it is no answer, as
@@ -292,4 +332,20 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// Where an object ends that begins at an address: by its symbol, or where the next begins that
+/// code or data name. What is named near its start is a part of it.
+pub(crate) fn object_end(program: &Program<'_>, sweep: &Sweep, start: u64) -> u64 {
+    let most = start.saturating_add(OBJECT);
+    let named = program.variables.binary_search_by_key(&start, |one| one.0);
+    if let Ok(at) = named {
+        let size = program.variables[at].1;
+        return start.saturating_add(size.clamp(1, OBJECT));
+    }
+    let next = |all: &[Reference]| {
+        let first = within(all, start.saturating_add(SIZE), most).first();
+        first.map_or(most, |(at, _)| *at)
+    };
+    next(&sweep.data).min(next(&program.pointers))
 }

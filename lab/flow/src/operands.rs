@@ -41,10 +41,12 @@ impl Walk<'_> {
         }
         // A pointer to a cell, as the global offset table or a routine gives it.
         // Other addresses that depend on an answer lead to all kinds of data.
-        if let Some(source @ (Source::Import(_) | Source::Call(_))) =
-            bit(base).and_then(|bit| state.strong(bit))
-        {
-            return Place::Answer(source);
+        match bit(base).and_then(|bit| state.strong(bit)) {
+            Some(source @ (Source::Import(_) | Source::Call(_))) => return Place::Answer(source),
+            Some(source @ Source::Cell(at)) if self.known.found.pointers.has(at) => {
+                return Place::Answer(source);
+            }
+            _ => {}
         }
         let displacement = instruction.memory_displacement64();
         if base == Register::None {

@@ -19,6 +19,7 @@ mod leaks;
 mod leaks_arm;
 mod leaks_arm_said;
 mod leaks_begins;
+mod leaks_behind;
 mod leaks_certain;
 mod leaks_formats;
 mod leaks_go;

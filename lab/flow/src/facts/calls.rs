@@ -20,6 +20,9 @@ use crate::state::bit;
 use crate::threads::GETTER;
 use iced_x86::{FlowControl, Instruction, Register};
 
+/// Arguments whose registers hold what a call is given. What later ones hold is mostly left over
+/// from before.
+const GIVEN: usize = 2;
 /// SIGILL, on Linux.
 const SIGILL: u64 = 4;
 
@@ -90,9 +93,10 @@ impl Step<'_, '_> {
                 // What it is given goes on.
                 let registers = self.oracle.program.convention.registers.iter();
                 let table = table(instruction, self.oracle.program.convention);
-                for (register, value) in registers.zip(&self.arguments(state, true)) {
+                let arguments = self.arguments(state, true);
+                for (number, (register, value)) in registers.zip(&arguments).enumerate() {
                     if Some(*register) != table {
-                        self.hands(state, value, instruction.ip());
+                        self.hands(state, value, instruction.ip(), number < GIVEN);
                     }
                 }
             }
@@ -188,6 +192,7 @@ impl Step<'_, '_> {
         });
         let mut result = Value::any();
         let mut is_followed = false;
+        let mut given = u16::MAX;
         let mut filled = None;
         if self.record.is_some() && callee(self.oracle.program, instruction).is_none() {
             self.target(state, instruction);
@@ -225,6 +230,8 @@ impl Step<'_, '_> {
                         self.show();
                     }
                     is_followed = !summary.hands_on;
+                    given = summary.given_on;
+                    self.scatter_behind(summary.scatters, &arguments);
                     state.facts |= translate(facts, &arguments);
                 }
             }
@@ -278,11 +285,13 @@ impl Step<'_, '_> {
         if !is_followed {
             // What lies on the stack may be this routine's own.
             let table = table(instruction, convention);
-            for (register, value) in convention.registers.iter().zip(&arguments) {
+            let registers = convention.registers.iter().zip(&arguments);
+            for (number, (register, value)) in registers.enumerate() {
                 if Some(*register) == table {
                     continue;
                 }
-                self.hands(state, value, instruction.ip());
+                let is_given = given >> number & 1 == 1 && number < GIVEN;
+                self.hands(state, value, instruction.ip(), is_given);
                 for (kind, _) in value.alternatives() {
                     if let Kind::Stack(at) = kind {
                         state.forget_handed(*at);

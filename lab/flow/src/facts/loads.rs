@@ -76,11 +76,10 @@ impl Oracle<'_> {
         {
             return value;
         }
-        let found = self.detection;
-        let is_known = found.cells.has(at) || found.picked.has(at);
-        if !is_known || self.is_blind {
+        if !self.is_asked_for(at) || self.is_blind {
             return Value::any();
         }
+        let start = self.object_start(at).unwrap_or(start);
         let value = self.stored(at, start, bytes);
         self.ask(|| Asked::Stored(at, start, bytes, value.clone()));
         value
@@ -108,7 +107,10 @@ impl Oracle<'_> {
                 value = value.or(&truncated(&part, bytes));
             }
         }
-        value
+        match self.perhaps_lost.contains(&start) && !value.is_any() {
+            true => value.under(Facts::member()),
+            false => value,
+        }
     }
 
     /// Whether a variable with a pointer may hold this one, where all that it may hold is known.

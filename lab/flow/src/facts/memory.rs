@@ -203,6 +203,7 @@ impl Step<'_, '_> {
                 let address = self.address(state, instruction);
                 let bytes = size(instruction, operand);
                 self.note_member(state, instruction, &address, value);
+                self.scatter(state, instruction, value);
                 self.store(state, &address, bytes, value, instruction.ip());
             }
             _ => {}
@@ -244,6 +245,7 @@ impl Step<'_, '_> {
             .alternatives()
             .iter()
             .all(|(kind, _)| matches!(kind, Kind::Stack(at) if is_own(*at)))
+            && !self.oracle.is_kept_pointer(address.alternatives(), value)
         {
             self.escapes(state, value, at);
         }
@@ -309,16 +311,23 @@ impl Step<'_, '_> {
 
     /// Addresses that become known elsewhere.
     pub fn escapes(&mut self, state: &State, value: &Value, at: u64) {
-        self.goes(state, value, at, Note::Escape);
+        self.goes(state, value, at, Note::Escape, true);
     }
 
     /// What the registers of arguments hold at a call or jump that is not followed:
-    /// given on, or only left over from before.
-    pub fn hands(&mut self, state: &State, value: &Value, at: u64) {
-        self.goes(state, value, at, Note::Hand);
+    /// given on, or only left over from before, which `is_given` says as far as it can be told.
+    pub fn hands(&mut self, state: &State, value: &Value, at: u64, is_given: bool) {
+        self.goes(state, value, at, Note::Hand, is_given);
     }
 
-    fn goes(&mut self, state: &State, value: &Value, at: u64, note: fn(u64, Facts, u64) -> Note) {
+    fn goes(
+        &mut self,
+        state: &State,
+        value: &Value,
+        at: u64,
+        note: fn(u64, Facts, u64) -> Note,
+        is_given: bool,
+    ) {
         let Some(notes) = &mut self.notes else {
             return;
         };
@@ -326,8 +335,11 @@ impl Step<'_, '_> {
             match kind {
                 Kind::Const(address) if self.oracle.is_pointer(*address) => {
                     notes.push(note(*address, *facts | state.facts, at));
+                    if is_given && self.oracle.object_start(*address).is_some() {
+                        notes.push(Note::Given(*address));
+                    }
                 }
-                Kind::Argument(..) => notes.push(Note::HandsOn),
+                Kind::Argument(number, _) => notes.push(Note::HandsOn(*number, is_given)),
                 _ => {}
             }
         }

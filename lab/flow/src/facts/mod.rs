@@ -39,6 +39,7 @@ mod reads;
 mod records;
 mod registers;
 pub mod routine;
+mod scattered;
 mod state;
 mod step;
 mod strings;

@@ -34,8 +34,16 @@ pub enum Note {
     Escape(u64, Facts, u64),
     /// An address in the register of an argument, where a call is not followed.
     Hand(u64, Facts, u64),
-    /// A pointer that was an argument goes where it is not followed.
-    HandsOn,
+    /// The same of an object behind a pointer, which is given to the call for certain, as far as
+    /// that can be told: not left over in the register of a late argument.
+    Given(u64),
+    /// A pointer that was this argument goes where it is not followed, and whether it is given
+    /// there, as above.
+    HandsOn(u8, bool),
+    /// A store at a distance that is not known, in an object behind a pointer.
+    Scatter(u64),
+    /// The same behind an argument.
+    ScatterBehind(u8),
     /// A handler of SIGILL is set here.
     Catches(u64),
     /// What another signal does is set here, or that there is no handler.
@@ -86,7 +94,13 @@ pub(super) struct Notes {
     pub stacked: NumberSet<u64>,
     pub escapes: NumberMap<u64, (Facts, u64)>,
     pub handed: NumberMap<u64, (Facts, u64)>,
+    pub given: NumberSet<u64>,
+    pub scattered: NumberSet<u64>,
+    /// Arguments behind which it stores at distances that are not known, as bits.
+    pub scatters: u16,
     pub hands_on: bool,
+    /// Arguments that are given on, as bits.
+    pub given_on: u16,
     pub catches: Option<u64>,
     pub others: Vec<u64>,
     pub returned: Option<(Value, Facts)>,
@@ -126,7 +140,17 @@ impl Notes {
             }
             Note::Escape(address, facts, at) => known(&mut self.escapes, address, facts, at),
             Note::Hand(address, facts, at) => known(&mut self.handed, address, facts, at),
-            Note::HandsOn => self.hands_on = true,
+            Note::Given(address) => {
+                self.given.insert(address);
+            }
+            Note::HandsOn(number, is_given) => {
+                self.hands_on = true;
+                self.given_on |= u16::from(is_given) << number;
+            }
+            Note::Scatter(address) => {
+                self.scattered.insert(address);
+            }
+            Note::ScatterBehind(number) => self.scatters |= 1 << number,
             Note::Catches(at) => {
                 self.catches.get_or_insert(at);
             }

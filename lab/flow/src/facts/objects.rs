@@ -159,6 +159,9 @@ impl Step<'_, '_> {
             "memset" | "memcpy" | "memmove" => {
                 let [to, from, bytes, ..] = arguments;
                 let bytes = bytes.constant()?;
+                if name == "memset" && self.fills_object(state, to, from, bytes, at) {
+                    return Some(to.clone());
+                }
                 let from = (name != "memset").then_some(from);
                 self.copied(state, to, from, bytes, at)?;
                 Some(to.clone())
@@ -222,7 +225,7 @@ impl Step<'_, '_> {
         let is_address = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(_));
         let all: Vec<_> = from.alternatives().to_vec();
         let all = all.into_iter().filter(is_address).collect();
-        self.hands(state, &Value::from_alternatives(all), at);
+        self.hands(state, &Value::from_alternatives(all), at, true);
     }
 
     /// `rep movs`, where it is known what is copied. False where it is not.

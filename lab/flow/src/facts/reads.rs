@@ -54,10 +54,42 @@ impl Oracle<'_> {
             && variable.contains(&named)
     }
 
+    /// Whether an instruction that names a pointer only reads what is there: it stores nothing,
+    /// there or behind it, and what the pointer holds goes nowhere.
+    pub(super) fn only_reads_behind_pointer(
+        &self,
+        at: u64,
+        pointer: u64,
+        factory: &mut InstructionInfoFactory,
+    ) -> bool {
+        let Some(instruction) = self.instruction(at) else {
+            return false;
+        };
+        let is_named = instruction.is_ip_rel_memory_operand()
+            && instruction.ip_rel_memory_address() == pointer;
+        let register = instruction.op0_register();
+        match instruction.mnemonic() {
+            Mnemonic::Cmp | Mnemonic::Test => is_named,
+            Mnemonic::Mov if is_named && register.is_gpr64() => bit(register)
+                .is_some_and(|register| self.only_reads_behind(&instruction, register, factory)),
+            _ => false,
+        }
+    }
+
     /// Whether the address of a variable that a routine leaves in the register of results
     /// goes nowhere: nobody is given it who does more with it than read. Routines without a
     /// result leave there what they worked with last.
     pub(super) fn drops_result(&self, routine: u32, result: &Value) -> bool {
+        self.is_dropped(routine, result, false)
+    }
+
+    /// The same in the file alone, of objects behind pointers: others may call the routine.
+    pub(super) fn drops_result_here(&self, routine: u32, result: &Value) -> bool {
+        let is_object = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(at) if self.object_start(*at).is_some());
+        result.alternatives().iter().all(is_object) && self.is_dropped(routine, result, true)
+    }
+
+    fn is_dropped(&self, routine: u32, result: &Value, is_here: bool) -> bool {
         let program = self.program;
         let is_variable =
             |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Const(at) if program.is_written(*at));
@@ -68,7 +100,8 @@ impl Oracle<'_> {
         let calls = to(&self.sweep.edges, start);
         let is_start = match program.entries.get(&start) {
             Some(Entry::Start) => true,
-            Some(_) => return false,
+            Some(_) if !is_here => return false,
+            Some(_) => true,
             None => false,
         };
         let is_taken = !to(&self.sweep.taken, start).is_empty()

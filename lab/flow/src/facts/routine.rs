@@ -50,6 +50,11 @@ pub struct Summary {
     pub(super) behind: Vec<Behind>,
     /// Pointers that it was given go where they are not followed.
     pub hands_on: bool,
+    /// Arguments that do so and are not only left over in the register of a late argument, as
+    /// bits.
+    pub(super) given_on: u16,
+    /// Arguments behind which it stores at distances that are not known, as bits.
+    pub(super) scatters: u16,
 }
 
 /// What is known of one routine.
@@ -75,6 +80,10 @@ pub struct Told {
     /// The same of what is in registers of arguments where a call is not followed: the
     /// call may be given it, or it is left over.
     pub handed: NumberMap<u64, (Facts, u64)>,
+    /// Of these, objects behind pointers that are not only left over.
+    pub(super) given: NumberSet<u64>,
+    /// Objects behind pointers in which it stores at distances that are not known.
+    pub(super) scattered: NumberSet<u64>,
     /// Arguments of direct calls and jumps, by place.
     pub calls: NumberMap<u64, Arguments>,
     /// What registers hold at jumps to other routines, where answers are among it.
@@ -322,12 +331,15 @@ impl Told {
             }
             if last == Some(FlowControl::Return) && !oracle.drops_result(routine, &result) {
                 step.notes = Some(Log::default());
-                step.escapes(&state, &result, start);
+                match oracle.drops_result_here(routine, &result) {
+                    true => step.hands(&state, &result, start, false),
+                    false => step.escapes(&state, &result, start),
+                }
                 // A caller follows a pointer of its own that it gets back.
                 let log = step.notes.take().unwrap_or_default();
                 for note in log {
                     match note {
-                        Note::HandsOn => gives_back = true,
+                        Note::HandsOn(..) => gives_back = true,
                         note => notes.add(note),
                     }
                 }
@@ -335,7 +347,7 @@ impl Told {
         }
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
         let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));
-        let hands_on = notes.hands_on || gives_back && result.alternatives().iter().any(is_lost);
+        let is_given_back = gives_back && result.alternatives().iter().any(is_lost);
         Some(Self {
             blocks,
             changes: notes.changes,
@@ -347,6 +359,8 @@ impl Told {
             stacked: notes.stacked,
             escapes: notes.escapes,
             handed: notes.handed,
+            given: notes.given,
+            scattered: notes.scattered,
             calls: notes.calls,
             jumps: notes.jumps,
             memory: notes.memory,
@@ -359,7 +373,12 @@ impl Told {
                 result,
                 facts,
                 behind: at_end(&flow, &runs, &notes.behind),
-                hands_on,
+                hands_on: notes.hands_on || is_given_back,
+                given_on: match is_given_back {
+                    true => u16::MAX,
+                    false => notes.given_on,
+                },
+                scatters: notes.scatters,
             },
         })
     }

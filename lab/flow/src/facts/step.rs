@@ -392,7 +392,10 @@ impl Step<'_, '_> {
     /// Everything else: what it writes is not known any more, unless it only moves it in and
     /// out of vector registers.
     fn other(&mut self, state: &mut State, instruction: &Instruction) {
-        if self.vector(state, instruction) || self.moves_string(state, instruction) {
+        if self.vector(state, instruction)
+            || self.moves_string(state, instruction)
+            || self.fills_string(state, instruction)
+        {
             return;
         }
         let mut registers = [4u8; 24];
@@ -424,6 +427,7 @@ impl Step<'_, '_> {
                 Value::any()
             };
             self.note_member(state, instruction, &address, &value);
+            self.scatter(state, instruction, &value);
             for part in (0..bytes.max(1)).step_by(8) {
                 let place = address.plus(part);
                 let size = (bytes - part).clamp(1, 8) as u8;

@@ -2,6 +2,7 @@
 //! they give. What is read there is in `loads`.
 
 mod limits;
+mod settle;
 
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
@@ -10,26 +11,20 @@ use super::step::Arguments;
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
-use crate::cells::Detection;
+use crate::cells::{Cells, Detection};
 use crate::program::{Program, Word};
-use crate::sweep::{Sweep, within};
-use iced_x86::InstructionInfoFactory;
+use crate::sweep::Sweep;
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Rounds until variables must hold what they hold, and rounds in which that may still grow.
-const ROUNDS: usize = 10;
-const GROWING: usize = 3;
 /// Calls that are followed inwards, and what is small, or asks, behind them.
 const DEEP: u8 = 6;
 const DEEPER: u8 = 2;
 /// Instructions of a routine whose result is looked at.
 const SMALL: u32 = 2000;
 const TINY: u32 = 60;
-/// Routines that are looked at for what they store.
-const WRITERS: usize = 3000;
 /// Instructions that are followed to know what variables hold, and after that to know what
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
@@ -74,6 +69,10 @@ pub struct Oracle<'p> {
     pub(super) cells: BTreeMap<u64, Vec<(u8, Value)>>,
     /// Variables whose address goes where it is not followed, or that were not settled.
     pub(super) lost: BTreeSet<u64>,
+    /// Objects whose address may have gone there: it was in the register of a late argument.
+    pub(super) perhaps_lost: BTreeSet<u64>,
+    /// Objects that pointers hold besides those that answers are written in.
+    pub(super) pointed: Cells,
     /// Routines that store answers in variables.
     writers: BTreeSet<u32>,
     told: RefCell<Routines>,
@@ -154,6 +153,8 @@ impl<'p> Oracle<'p> {
             imports,
             cells: BTreeMap::new(),
             lost: BTreeSet::new(),
+            perhaps_lost: BTreeSet::new(),
+            pointed: Cells::default(),
             writers: BTreeSet::new(),
             told: RefCell::default(),
             depth: Cell::new(0),
@@ -178,101 +179,6 @@ impl<'p> Oracle<'p> {
         (oracle.records, oracle.log) = Default::default();
         oracle.left.set(TELLING);
         oracle
-    }
-
-    /// Variables hold what all routines store, until that no longer grows.
-    fn settle(&mut self) {
-        let mut writers = BTreeSet::new();
-        let mut readers = BTreeSet::new();
-        let mut factory = InstructionInfoFactory::new();
-        for (start, end) in self
-            .detection
-            .cells
-            .ranges()
-            .chain(self.detection.picked.ranges())
-        {
-            let all = self.program.all_threads(start);
-            let first = match self.program.variable_start(start) {
-                named if named < start => named,
-                _ if all.is_some() => start,
-                // What a structure without a name begins with.
-                _ => start.saturating_sub(64),
-            };
-            // Of a variable of a thread the address is made of the base.
-            let bases = all.into_iter().flatten();
-            let bases = bases.flat_map(|base| within(&self.sweep.data, base, base + 1));
-            for (_, at) in within(&self.sweep.data, first, end).iter().chain(bases) {
-                if readers.len() >= WRITERS {
-                    break;
-                }
-                let routine = self.program.routine_at(*at);
-                readers.extend(routine);
-                if !self.only_reads(*at, first..end, &mut factory) {
-                    writers.extend(routine);
-                }
-            }
-        }
-        self.readers = readers;
-        // What only reads them, for a kernel's sake, tells nobody.
-        self.writers = (writers.iter().copied())
-            .filter(|writer| {
-                let told = self.told(*writer);
-                told.is_some_and(|told| {
-                    told.stores.iter().any(|(at, ..)| {
-                        self.detection.cells.has(*at) || self.detection.picked.has(*at)
-                    })
-                })
-            })
-            .collect();
-        self.told.borrow_mut().clear();
-        for round in 0..=ROUNDS {
-            let mut next: BTreeMap<u64, Vec<(u8, Value)>> = BTreeMap::new();
-            let mut lost = self.lost.clone();
-            for &writer in &writers {
-                let Some(told) = self.told(writer) else {
-                    continue;
-                };
-                for (at, bytes, value) in &told.stores {
-                    if !self.touches_cell(*at, *bytes) {
-                        continue;
-                    }
-                    let value = self.stored_by(writer, value);
-                    let list = next.entry(*at).or_default();
-                    match list.iter_mut().find(|(size, _)| size == bytes) {
-                        Some((_, known)) => *known = known.or(&value),
-                        None => list.push((*bytes, value)),
-                    }
-                }
-                for address in told.escapes.keys().chain(told.handed.keys()) {
-                    if self.program.is_written(*address) {
-                        lost.insert(self.program.variable_start(*address));
-                    }
-                }
-            }
-            let is_same = next == self.cells && lost == self.lost;
-            let is_late = round >= GROWING || self.left.get() < SETTLING / 2;
-            if is_late && !is_same {
-                // What still changes is not known, and what goes by it is looked at with that.
-                for (at, list) in &next {
-                    if self.cells.get(at) != Some(list) {
-                        lost.insert(self.program.variable_start(*at));
-                    }
-                }
-            }
-            self.cells = next;
-            self.lost = lost;
-            self.told.borrow_mut().clear();
-            if is_same || self.is_spent() {
-                break;
-            }
-        }
-    }
-
-    /// Whether a store reaches into a variable that is asked for.
-    fn touches_cell(&self, at: u64, bytes: u8) -> bool {
-        let found = self.detection;
-        let mut each = (0..u64::from(bytes)).map(|by| at.saturating_add(by));
-        each.any(|at| found.cells.has(at) || found.picked.has(at))
     }
 
     /// What is known of a routine; none if it cannot be looked into.
@@ -349,6 +255,8 @@ impl<'p> Oracle<'p> {
                 facts: Facts::NONE,
                 behind: Vec::new(),
                 hands_on: true,
+                given_on: u16::MAX,
+                scatters: 0,
             }));
         }
         let facts = &self.sweep.facts[routine as usize];
