@@ -5,10 +5,12 @@ use crate::conditions::Conditions;
 use crate::convention::SYSTEM_V;
 use crate::go::calls::Called;
 use crate::instructions::flags::Flags;
+use crate::instructions::uppers::Uppers;
 use crate::library::stubs;
 use crate::machine::{End, Machine, Stop};
 use crate::memory::{GIVEN, Memory, STACK, STUBS};
 use crate::plain;
+use crate::sold::Sold;
 use crate::state::{Back, Frame, State};
 use iced_x86::Instruction;
 use karat_binary::numbers::NumberMap;
@@ -39,6 +41,7 @@ impl State {
             at: 0,
             registers: std::array::from_fn(|_| Word::ZERO),
             vectors: std::array::from_fn(|_| [Word::ZERO, Word::ZERO]),
+            uppers: Uppers::default(),
             flags: Flags::unknown(Kind::Opaque),
             memory: Memory::default(),
             conditions: Conditions::default(),
@@ -54,7 +57,7 @@ impl State {
     }
 
     /// Where a program begins.
-    pub fn new(at: u64, thread: u64, is_plain: bool) -> Self {
+    pub fn new(at: u64, thread: u64, (is_plain, cpu): (bool, Option<&Sold>)) -> Self {
         let mut state = Self::nowhere();
         state.at = at;
         for register in &mut state.registers {
@@ -66,7 +69,7 @@ impl State {
             .memory
             .write(STACK - 0x1000, &Word::Unknown(31, Kind::Input), 8);
         if is_plain {
-            plain::begin(&mut state, STACK - 0x1000);
+            plain::begin(&mut state, STACK - 0x1000, cpu);
         }
         state.memory.write(thread, &Word::Known(thread), 8);
         state.memory.write(thread + 0x10, &Word::Known(thread), 8);
@@ -362,6 +365,7 @@ impl<'p> Machine<'p> {
         for vector in &mut state.vectors {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
+        state.uppers.forget(0);
         state.flags = Flags::unknown(Kind::Opaque);
     }
 
@@ -393,6 +397,7 @@ impl<'p> Machine<'p> {
         for vector in &mut state.vectors[self.convention.vectors..] {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
+        state.uppers.forget(self.convention.vectors);
         state.flags = Flags::unknown(Kind::Opaque);
         match frame.back {
             Back::To(at) => {
