@@ -192,6 +192,10 @@ impl Machine<'_> {
             is_avx,
             is_fused,
         } = named(it.mnemonic());
+        // One of AVX or BMI that is computed differs from the CPU: these are not known until it is found.
+        if is_avx {
+            return Ok(false);
+        }
         let number = (it.op_count() > 0)
             .then(|| it.op_count() - 1)
             .filter(|last| it.op_kind(*last) == OpKind::Immediate8)
