@@ -98,7 +98,10 @@ pub(super) fn settle(
         };
         match &reached.death {
             // Other runs may go elsewhere.
-            _ if reached.is_tried && function.reach == Reach::Unknown => {
+            _ if reached.is_tried
+                && (function.reach == Reach::Unknown
+                    || !is_certain && is_misread(function, &reached.others)) =>
+            {
                 settling.tried(function);
             }
             _ if reached.is_tried => {}
@@ -118,6 +121,16 @@ pub(super) fn settle(
             _ => {}
         }
     }
+}
+
+/// Whether the search says that nothing decides, or too little is asked, and a CPU that has all of
+/// that did not come there where others did.
+fn is_misread(function: &AboveBaseline, others: &[Facts]) -> bool {
+    let names = function.gates.iter().flat_map(|gate| &gate.features);
+    let asked = Facts::of(names.map(String::as_str)).extensions();
+    let is_bad = matches!(function.reach, Reach::Leak | Reach::Insufficient);
+    let are_said = function.gates.iter().all(|gate| !gate.features.is_empty());
+    is_bad && are_said && others.iter().any(|has| asked.without(*has).is_none())
 }
 
 /// The search is certain that it runs, and following the program's start did not come to it

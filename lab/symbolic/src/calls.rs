@@ -4,10 +4,12 @@ use crate::bits::{Kind, Word};
 use crate::conditions::Conditions;
 use crate::go::calls::Called;
 use crate::instructions::flags::Flags;
+use crate::instructions::uppers::Uppers;
 use crate::library::stubs;
 use crate::machine::{End, Machine, Stop};
 use crate::memory::{GIVEN, Memory, STACK, STUBS};
 use crate::plain;
+use crate::sold::Sold;
 use crate::state::{Back, Frame, State};
 use iced_x86::Instruction;
 use karat_binary::numbers::NumberMap;
@@ -38,6 +40,7 @@ impl State {
             at: 0,
             registers: std::array::from_fn(|_| Word::ZERO),
             vectors: std::array::from_fn(|_| [Word::ZERO, Word::ZERO]),
+            uppers: Uppers::default(),
             flags: Flags::unknown(Kind::Opaque),
             memory: Memory::default(),
             conditions: Conditions::default(),
@@ -53,7 +56,7 @@ impl State {
     }
 
     /// Where a program begins.
-    pub fn new(at: u64, thread: u64, is_plain: bool) -> Self {
+    pub fn new(at: u64, thread: u64, (is_plain, cpu): (bool, Option<&Sold>)) -> Self {
         let mut state = Self::nowhere();
         state.at = at;
         for register in &mut state.registers {
@@ -65,7 +68,7 @@ impl State {
             .memory
             .write(STACK - 0x1000, &Word::Unknown(31, Kind::Input), 8);
         if is_plain {
-            plain::begin(&mut state, STACK - 0x1000);
+            plain::begin(&mut state, STACK - 0x1000, cpu);
         }
         state.memory.write(thread, &Word::Known(thread), 8);
         state.memory.write(thread + 0x10, &Word::Known(thread), 8);
@@ -365,6 +368,7 @@ impl<'p> Machine<'p> {
         for vector in &mut state.vectors[..vectors] {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
+        state.uppers.forget(0);
         state.flags = Flags::unknown(Kind::Opaque);
     }
 
@@ -397,6 +401,7 @@ impl<'p> Machine<'p> {
         for vector in &mut state.vectors[first..end] {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
+        state.uppers.forget(self.convention.vectors);
         state.flags = Flags::unknown(Kind::Opaque);
         match frame.back {
             Back::To(at) => {

@@ -50,6 +50,8 @@ pub struct Reached {
     /// In a run without arguments CPUs that have what it needs come here, and those that lack it
     /// do not.
     pub is_tried: bool,
+    /// What those have that do not.
+    pub others: Vec<Facts>,
 }
 
 /// All that was found.
@@ -170,10 +172,11 @@ impl Found {
 
     /// What runs on many CPUs came to: some have what a routine needs, and none that lacks it was
     /// seen to come there.
-    pub(crate) fn tried(&mut self, came: &[u32], asked: &[u32]) {
-        for number in came.iter().filter(|number| asked.contains(number)) {
-            if self.is_unsettled(*number) {
-                self.routines.entry(*number).or_default().is_tried = true;
+    pub(crate) fn tried(&mut self, came: Vec<(u32, Vec<Facts>)>, asked: &[u32]) {
+        for (number, others) in came {
+            if asked.contains(&number) && self.is_unsettled(number) {
+                let reached = self.routines.entry(number).or_default();
+                (reached.is_tried, reached.others) = (true, others);
             }
         }
     }

@@ -67,6 +67,8 @@ const AGAIN: u64 = 400_000;
 const SOLD: u64 = 1_200_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
+/// Bytes of what the C library keeps of a thread, at most.
+const BLOCK: u64 = 0x1000;
 
 /// The routines that sections name, in order.
 fn listed(image: &Image<'_>, program: &Program<'_>, sections: &[&[u8]]) -> Vec<u64> {
@@ -178,11 +180,11 @@ fn follow_sold(classes: &Classes, asked: &[u32], found: &mut Found, start: impl 
         let one = start(Run::plain(Some(sold), left.min(STEPS)));
         left = left.saturating_sub(one.steps);
         spent += u32::from(one.is_spent);
-        runs.add(&one);
+        runs.add(&one, sold);
         found.add_sold(one, asked, sold.name);
     }
     if runs.are_whole {
-        found.tried(&runs.tried(), asked);
+        found.tried(runs.tried(), asked);
     }
 }
 
@@ -285,11 +287,14 @@ fn begun<'p>(
     }
     machine.image.read_foreign(image);
     machine.is_plain = run.is_plain;
+    if run.is_plain {
+        machine.image.zeros = machine.thread..machine.thread.saturating_add(BLOCK);
+    }
     if let Some(sold) = run.sold {
         machine.sold = Some(sold);
         machine.symbols.of_sold(sold.has());
     }
-    let mut state = State::new(program.start, machine.thread, run.is_plain);
+    let mut state = State::new(program.start, machine.thread, (run.is_plain, run.sold));
     library::exits::begin(&mut state, &last);
     let is_begun = go.is_some() || windows.is_some() || program.is_library;
     if let Some(windows) = windows {

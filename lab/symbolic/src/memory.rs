@@ -5,6 +5,7 @@ use karat_binary::numbers::NumberMap;
 use karat_flow::program::{self, Program};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Bytes that are copied at once where ways part.
@@ -58,6 +59,8 @@ pub(crate) struct Image<'p> {
     pub program: &'p Program<'p>,
     /// Objects that the program allocates hold zeros.
     pub is_zeroed: bool,
+    /// What the system leaves of a thread at first, of a run in which that is known: zeros.
+    pub zeros: Range<u64>,
     /// What all ways have stored that are still gone.
     pub under: Memory,
     /// Words that the loader fills with the places of other files' variables of a thread: how far
@@ -79,6 +82,7 @@ impl<'p> Image<'p> {
         Self {
             program,
             is_zeroed: false,
+            zeros: 0..0,
             under: Memory::default(),
             foreign: NumberMap::default(),
             once: None,
@@ -115,6 +119,7 @@ impl<'p> Image<'p> {
         match self.program.words.get(&address) {
             Some(program::Word::Address(to)) => return Some(*to),
             Some(program::Word::Import(name)) => return Some(self.import(name)),
+            None if self.zeros.contains(&address) => return Some(0),
             None if self.is_zeroed && (HEAP..IMPORTS).contains(&address) => return Some(0),
             None => {}
         }

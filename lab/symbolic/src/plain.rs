@@ -6,11 +6,24 @@ use crate::cpu::LEAF_1_EDX;
 use crate::library::texts::TEXT;
 use crate::machine::{Machine, Stop};
 use crate::memory::{GIVEN, STACK, STACK_SIZE};
+use crate::sold::Sold;
 use crate::state::State;
+use karat_flow::facts::Facts;
 
 /// Where the program's name is, and bytes that stand for random ones.
 pub(crate) const NAME: u64 = GIVEN + 0x2000;
 const RANDOM: u64 = GIVEN + 0x3000;
+/// Where what the system calls the CPU is.
+const PLATFORM: u64 = GIVEN + 0x3800;
+/// Keys of what it tells (`elf.h`).
+const AT_PAGESZ: u64 = 6;
+const AT_PLATFORM: u64 = 15;
+const AT_HWCAP: u64 = 16;
+const AT_CLKTCK: u64 = 17;
+const AT_SECURE: u64 = 23;
+const AT_RANDOM: u64 = 25;
+const AT_HWCAP2: u64 = 26;
+const AT_MINSIGSTKSZ: u64 = 51;
 /// How many keys of threads there are.
 const KEYS: u64 = GIVEN + 0x4000;
 /// Bytes of a page, and of those that are mapped at once, at most.
@@ -19,17 +32,39 @@ const MAPPED: u64 = 1 << 16;
 /// Bytes that are random, at most.
 const MOST: u64 = 4096;
 
+/// What the system tells: keys and values (`getauxval`), of a CPU what is its own.
+pub(crate) fn auxiliary(cpu: Option<&Sold>) -> Vec<[u64; 2]> {
+    let mut all = vec![
+        [AT_PAGESZ, PAGE],
+        [AT_HWCAP, LEAF_1_EDX],
+        [AT_RANDOM, RANDOM],
+    ];
+    all.extend([[AT_PLATFORM, PLATFORM], [AT_SECURE, 0], [AT_CLKTCK, 100]]);
+    if let Some(cpu) = cpu {
+        let has = |name| Facts::named(name).without(cpu.has()).is_none();
+        all.push([AT_HWCAP2, u64::from(has("fsgsbase")) << 1]);
+        // What is kept of registers where a signal is handled.
+        let size = match (has("avx512f"), has("avx")) {
+            (true, _) => 3632,
+            (_, true) => 1776,
+            _ => 1456,
+        };
+        all.push([AT_MINSIGSTKSZ, size]);
+    }
+    all.push([0; 2]);
+    all
+}
+
 /// What a program finds on its stack, and what its initialisers and `main` are given.
-pub(crate) fn begin(state: &mut State, stack: u64) {
+pub(crate) fn begin(state: &mut State, stack: u64, cpu: Option<&Sold>) {
     let mut write = |at: u64, words: &[u64]| {
         for (at, word) in (at..).step_by(8).zip(words) {
             state.memory.write(at, &Word::Known(*word), 8);
         }
     };
-    const PAGE_SIZE: [u64; 2] = [6, PAGE];
-    const AT_RANDOM: [u64; 2] = [25, RANDOM];
     write(stack, &[1, NAME, 0, 0]);
-    write(stack + 32, &[PAGE_SIZE, AT_RANDOM, [0; 2]].concat());
+    write(stack + 32, &auxiliary(cpu).concat());
+    write(PLATFORM, &[u64::from_le_bytes(*b"x86_64\0\0")]);
     write(GIVEN, &[NAME, 0]);
     write(GIVEN + 0x1000, &[0]);
     write(NAME, &[u64::from_le_bytes(*b"program\0")]);
@@ -73,6 +108,9 @@ impl Machine<'_> {
                 let is_system =
                     |path: &[u8]| path.starts_with(b"/proc") || path.starts_with(b"/sys");
                 match path {
+                    Ok(path) if is_system(&path) => {
+                        self.opened(state, &path, name.starts_with('f'))
+                    }
                     Ok(path) if !is_system(&path) => Some(match name.starts_with('f') {
                         true => Word::ZERO,
                         false => Word::Known(u64::MAX),
@@ -80,12 +118,12 @@ impl Machine<'_> {
                     _ => None,
                 }
             }
-            "getauxval" => match self.given(state, 0).number()? {
-                // AT_HWCAP is leaf 1, `edx`.
-                Some(16) => Some(Word::Known(LEAF_1_EDX)),
-                Some(6) => Some(Word::Known(PAGE)),
-                _ => None,
-            },
+            "getauxval" => {
+                let key = self.given(state, 0).number()?;
+                let all = auxiliary(self.sold);
+                let known = all.iter().find(|[known, _]| Some(*known) == key);
+                known.map(|[_, value]| Word::Known(*value))
+            }
             "getrandom" => {
                 let words = [0, 1].map(|number| self.given(state, number));
                 self.random(state, words)?

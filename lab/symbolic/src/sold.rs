@@ -141,6 +141,15 @@ const fn amd(name: &'static str, signature: u32, kind: (u32, u32), adds: Lists) 
 }
 
 impl Sold {
+    /// Family and model, as Linux tells them.
+    pub fn family(&self) -> (u32, u32) {
+        let of = |at: u32, bits: u32| self.signature >> at & ((1 << bits) - 1);
+        match of(8, 4) {
+            15 => (15 + of(20, 8), of(4, 4) | of(16, 4) << 4),
+            family => (family, of(4, 4) | of(16, 4) << 4),
+        }
+    }
+
     /// What it has, with what the system keeps for it.
     pub fn has(&self) -> Facts {
         let adds = self.adds.iter().flat_map(|list| list.iter());
@@ -161,6 +170,8 @@ pub(crate) struct Runs {
     came: Vec<u32>,
     /// Those that some may have come to, and lack something.
     lacking: Vec<u32>,
+    /// What each CPU has, and the routines that it came to.
+    all: Vec<(Facts, Vec<u32>)>,
     /// All were followed to their ends.
     pub are_whole: bool,
 }
@@ -170,11 +181,14 @@ impl Runs {
         Self {
             came: Vec::new(),
             lacking: Vec::new(),
+            all: Vec::new(),
             are_whole: true,
         }
     }
 
-    pub fn add(&mut self, found: &Found) {
+    pub fn add(&mut self, found: &Found, cpu: &Sold) {
+        self.all
+            .push((cpu.has(), found.routines.keys().copied().collect()));
         self.are_whole &= found.is_complete;
         let had = |reached: &Reached| reached.death.is_none() && !reached.guards.is_empty();
         let alive = found.routines.iter().filter(|(_, reached)| had(reached));
@@ -186,9 +200,14 @@ impl Runs {
         self.lacking.extend(dead.map(|(routine, _)| *routine));
     }
 
-    /// Routines that those come to that have what they need, and no others may.
-    pub fn tried(&self) -> Vec<u32> {
+    /// Routines that those come to that have what they need, and no others may; with what those
+    /// have that do not come there.
+    pub fn tried(&self) -> Vec<(u32, Vec<Facts>)> {
         let is_tried = |routine: &&u32| !self.lacking.contains(routine);
-        self.came.iter().filter(is_tried).copied().collect()
+        let others = |routine: &u32| {
+            let others = self.all.iter().filter(|(_, came)| !came.contains(routine));
+            (*routine, others.map(|(has, _)| *has).collect())
+        };
+        self.came.iter().filter(is_tried).map(others).collect()
     }
 }

@@ -4,6 +4,7 @@ use crate::bits::{Bit, Kind, Word, resolved, symbol_of};
 use crate::conditions::{Conditions, Symbols};
 use crate::convention::Convention;
 use crate::instructions::flags::Flags;
+use crate::instructions::uppers::Uppers;
 use crate::memory::{Image, Memory};
 use karat_binary::numbers::NumberMap;
 use std::cell::OnceCell;
@@ -57,6 +58,7 @@ pub(crate) struct State {
     pub registers: [Word; 16],
     /// The low 128 bits of vector registers.
     pub vectors: [[Word; 2]; 16],
+    pub uppers: Uppers,
     pub flags: Flags,
     pub memory: Memory,
     pub conditions: Conditions,
@@ -219,6 +221,7 @@ impl State {
             at: self.at,
             registers,
             vectors,
+            uppers: self.uppers.common(&other.uppers),
             flags: match self.flags == other.flags {
                 true => self.flags.clone(),
                 false => Flags::unknown(Kind::Opaque),
@@ -246,6 +249,7 @@ impl State {
         };
         both.registers == self.registers
             && both.vectors == self.vectors
+            && both.uppers == self.uppers
             && both.flags == self.flags
             && both.conditions == self.conditions
             && both.is_unsure == self.is_unsure

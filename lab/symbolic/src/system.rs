@@ -28,7 +28,11 @@ impl Machine<'_> {
         let number = state.registers[0].low(4).known();
         let given = ARGUMENTS.map(|number| state.registers[number].known());
         // rt_sigaction
-        state.catches |= number == Some(13) && given[0].is_none_or(|signal| signal == SIGILL);
+        let is_action = number == Some(13) && given[0].is_none_or(|signal| signal == SIGILL);
+        match self.sold {
+            Some(_) if is_action => self.sets_action(state, given)?,
+            _ => state.catches |= is_action,
+        }
         let result = match self.is_plain {
             true => self.system_answer(state, number, given)?,
             false => None,
@@ -36,6 +40,28 @@ impl Machine<'_> {
         state.registers[0] = result.unwrap_or(Word::unknown(8, Kind::Opaque));
         for number in [1, 11] {
             state.registers[number] = Word::unknown(8, Kind::Opaque);
+        }
+        Ok(())
+    }
+
+    /// What handles SIGILL from now on.
+    fn sets_action(&self, state: &mut State, given: [Option<u64>; 6]) -> Result<(), Stop> {
+        let before = state.handler.unwrap_or(0);
+        match given[1] {
+            Some(0) => {}
+            Some(at) => {
+                let handler = self.load(state, Ok(at), 8).number()?;
+                // The first two numbers are the system's own.
+                state.catches = handler.is_none_or(|handler| handler > 1);
+                state.handler = handler.filter(|handler| self.is_start(*handler));
+            }
+            None => (state.catches, state.handler) = (true, None),
+        }
+        if let Some(old @ 1..) = given[2] {
+            for at in (old..old.saturating_add(ACTION)).step_by(8) {
+                state.memory.write(at, &Word::ZERO, 8);
+            }
+            state.memory.write(old, &Word::Known(before), 8);
         }
         Ok(())
     }
@@ -74,7 +100,8 @@ impl Machine<'_> {
             Some(7 | 10 | 11 | 14 | 24 | 28 | 35 | 158 | 202 | 273 | 302 | 334) => Word::ZERO,
             // rt_sigaction, sigaltstack: nothing was set before.
             Some(13) => {
-                zeros(state, given[2].filter(|at| *at != 0), ACTION);
+                let is_told = self.sold.is_some() && given[0].is_none_or(|signal| signal == SIGILL);
+                zeros(state, given[2].filter(|at| *at != 0 && !is_told), ACTION);
                 Word::ZERO
             }
             Some(131) => {

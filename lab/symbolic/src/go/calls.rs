@@ -162,6 +162,7 @@ impl Machine<'_> {
         for vector in state.vectors.iter_mut().take(GO_ZERO) {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
+        state.uppers.forget(0);
         for (number, word) in GO_WORDS.into_iter().zip(results) {
             state.registers[number] = word;
         }

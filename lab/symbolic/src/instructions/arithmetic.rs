@@ -312,7 +312,13 @@ impl Machine<'_> {
             }));
             return self.set_operand(state, it, 0, &value);
         }
-        let a = self.operand(state, it, 1)?.low(size);
+        let mut a = self.operand(state, it, 1)?.low(size);
+        // What lies above the lowest bit that is set does not count.
+        let is_from_low = matches!(it.mnemonic(), M::Bsf | M::Tzcnt);
+        let lowest = (0..size * 8).find(|at| a.bit(*at) != ZERO);
+        if let Some(lowest) = lowest.filter(|at| is_from_low && a.bit(*at) == ONE) {
+            a = Word::Known(1 << lowest);
+        }
         let kind = a.kind();
         let known = match kind {
             Some(_) => None,

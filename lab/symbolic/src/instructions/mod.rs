@@ -1,10 +1,14 @@
 //! One instruction: what it does, and where execution goes from it.
 
 pub(crate) mod arithmetic;
+mod extensions;
 pub(crate) mod flags;
 pub(crate) mod operands;
+mod packed;
 pub(crate) mod step;
+pub(crate) mod uppers;
 pub(crate) mod vectors;
+mod wide;
 
 use crate::bits::{Kind, Word};
 use crate::instructions::flags::Flags;
@@ -100,6 +104,9 @@ impl Machine<'_> {
                 let to = self.operand(state, &it, 0)?;
                 match to.number()? {
                     Some(to) => {
+                        if self.go.is_none() {
+                            self.leaves(state);
+                        }
                         self.jump(state, to, true)?;
                         Ok(true)
                     }
@@ -146,10 +153,29 @@ impl Machine<'_> {
             .clone()
             .any(|at| it.op_kind(at) == OpKind::Register && is_vector(it.op_register(at)));
         // From memory to a general register.
-        let is_number = matches!(it.mnemonic(), Mnemonic::Cvttss2si | Mnemonic::Cvttsd2si);
+        let is_number = matches!(
+            it.mnemonic(),
+            Mnemonic::Cvttss2si
+                | Mnemonic::Cvttsd2si
+                | Mnemonic::Vcvttss2si
+                | Mnemonic::Vcvttsd2si
+                | Mnemonic::Vzeroupper
+                | Mnemonic::Vzeroall
+        );
         match is_vector || is_number {
             true => self.sse(state, it),
             false => self.general(state, it),
+        }
+    }
+
+    /// Calls that are left by a jump, as by the C library's `longjmp` that a program has itself:
+    /// the stack's top is above where they return.
+    fn leaves(&self, state: &mut State) {
+        let Some(top) = state.registers[4].known() else {
+            return;
+        };
+        while state.frames.last().is_some_and(|frame| frame.stack < top) {
+            state.frames.pop();
         }
     }
 
@@ -185,6 +211,7 @@ impl Machine<'_> {
         for register in registers {
             if let Some(number) = vector(register) {
                 state.vectors[number] = [const { Word::Unknown(64, Kind::Opaque) }; 2];
+                state.uppers.set(number, None);
             } else if register.is_gpr() && register.full_register().number() != 4 {
                 let value = Word::unknown(register.size(), Kind::Opaque);
                 self.set_register(state, register, &value);

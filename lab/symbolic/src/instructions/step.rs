@@ -77,7 +77,6 @@ impl Machine<'_> {
             | M::Prefetcht2
             | M::Prefetchnta
             | M::Prefetchw
-            | M::Vzeroupper
             | M::Cld
             | M::Emms
             | M::Wait => {}
@@ -148,6 +147,11 @@ impl Machine<'_> {
             M::Imul | M::Mul | M::Div | M::Idiv => self.product(state, it)?,
             M::Bsf | M::Bsr | M::Tzcnt | M::Lzcnt | M::Popcnt | M::Bswap => {
                 self.count(state, it, size)?;
+            }
+            M::Crc32 => return self.extension(state, it, size),
+            M::Movnti => {
+                let value = self.operand(state, it, 1)?;
+                self.set_operand(state, it, 0, &value)?;
             }
             M::Bt | M::Bts | M::Btr | M::Btc => self.bit(state, it, size)?,
             M::Xchg => {

@@ -1,6 +1,6 @@
-//! What instructions of SSE do that move words, or count with one number (Intel SDM, volume 2).
+//! What instructions of SSE do that move words, or count with one number, which symbols may be in (Intel SDM, volume 2).
 
-use crate::bits::{Bit, Kind, ONE, Word, ZERO};
+use crate::bits::{Kind, ONE, Word, ZERO};
 use crate::instructions::flags::Flags;
 use crate::instructions::operands::vector;
 use crate::machine::{End, Machine, Stop};
@@ -133,24 +133,7 @@ impl Machine<'_> {
                 };
                 [part(0).with(&part(1), 32, 4), part(2).with(&part(3), 32, 4)]
             }
-            M::Pinsrd | M::Pinsrq => {
-                let size = if it.mnemonic() == M::Pinsrd { 4 } else { 8 };
-                let mut old = self.pair(state, it, 0)?;
-                let from = self.operand(state, it, 1)?;
-                let bit = usize::from(it.immediate8()) * size * 8 % 128;
-                old[bit / 64] = old[bit / 64].with(&from, bit % 64, size);
-                old
-            }
-            M::Pextrd | M::Pextrq => {
-                let size = if it.mnemonic() == M::Pextrd { 4 } else { 8 };
-                let from = self.pair(state, it, 1)?;
-                let bit = usize::from(it.immediate8()) * size * 8 % 128;
-                let value = from[bit / 64].right(bit % 64).low(size);
-                self.set_operand(state, it, 0, &value)?;
-                return Ok(true);
-            }
             M::Pxor | M::Xorps | M::Xorpd if is_same => [Word::ZERO, Word::ZERO],
-            M::Pcmpeqd | M::Pcmpeqb | M::Pcmpeqw if is_same => [const { Word::Known(u64::MAX) }; 2],
             M::Pxor
             | M::Xorps
             | M::Xorpd
@@ -189,39 +172,27 @@ impl Machine<'_> {
                     ],
                 }
             }
-            M::Paddd | M::Paddq | M::Psubd | M::Psubq => {
-                let (a, b) = (self.pair(state, it, 0)?, self.pair(state, it, 1)?);
-                let mut out = unknown();
-                for at in 0..2 {
-                    if let (Some(a), Some(b)) = (a[at].known(), b[at].known()) {
-                        out[at] = Word::Known(match it.mnemonic() {
-                            M::Paddq => a.wrapping_add(b),
-                            M::Psubq => a.wrapping_sub(b),
-                            name => {
-                                let by = |at: u32| {
-                                    let (a, b) = ((a >> at) as u32, (b >> at) as u32);
-                                    u64::from(match name {
-                                        M::Paddd => a.wrapping_add(b),
-                                        _ => a.wrapping_sub(b),
-                                    }) << at
-                                };
-                                by(0) | by(32)
-                            }
-                        });
-                    }
-                }
-                out
-            }
-            _ => return self.floats(state, it),
+            _ => return self.vectors(state, it),
         };
         self.set_pair(state, it, value)?;
         Ok(true)
     }
 
-    fn floats(&mut self, state: &mut State, it: &Instruction) -> Result<bool, Stop> {
+    /// One on a floating-point number, by its name without the `v` of AVX's.
+    pub fn floats(
+        &mut self,
+        state: &mut State,
+        it: &Instruction,
+        name: Mnemonic,
+    ) -> Result<bool, Stop> {
         use Mnemonic as M;
+        let (first, last) = match it.op_count() {
+            0 | 1 => return Ok(false),
+            2 => (0, 1),
+            _ => (1, 2),
+        };
         let is_short = matches!(
-            it.mnemonic(),
+            name,
             M::Addss
                 | M::Subss
                 | M::Mulss
@@ -246,7 +217,7 @@ impl Machine<'_> {
             true => u64::from((value as f32).to_bits()),
             false => value.to_bits(),
         };
-        let (value, size) = match it.mnemonic() {
+        let (value, size) = match name {
             M::Addss
             | M::Addsd
             | M::Subss
@@ -259,9 +230,9 @@ impl Machine<'_> {
             | M::Minsd
             | M::Maxss
             | M::Maxsd => {
-                let a = wide(&self.pair(state, it, 0)?[0], is_short)?;
-                let b = wide(&self.pair(state, it, 1)?[0], is_short)?;
-                let value = a.zip(b).map(|(a, b)| match it.mnemonic() {
+                let a = wide(&self.pair(state, it, first)?[0], is_short)?;
+                let b = wide(&self.pair(state, it, last)?[0], is_short)?;
+                let value = a.zip(b).map(|(a, b)| match name {
                     M::Addss | M::Addsd => a + b,
                     M::Subss | M::Subsd => a - b,
                     M::Mulss | M::Mulsd => a * b,
@@ -275,9 +246,14 @@ impl Machine<'_> {
                     if is_short { 4 } else { 8 },
                 )
             }
+            M::Sqrtss | M::Sqrtsd => {
+                let of = wide(&self.pair(state, it, last)?[0], is_short)?;
+                let value = of.map(|value| narrow(value.sqrt(), is_short));
+                (value, if is_short { 4 } else { 8 })
+            }
             M::Cvtsi2ss | M::Cvtsi2sd => {
-                let bytes = Self::size(it, 1);
-                let from = self.operand(state, it, 1)?.signed(bytes).number()?;
+                let bytes = Self::size(it, last);
+                let from = self.operand(state, it, last)?.signed(bytes).number()?;
                 // Rounded once: not by way of a double.
                 let value = from.map(|value| match is_short {
                     true => u64::from((value as i64 as f32).to_bits()),
@@ -286,14 +262,14 @@ impl Machine<'_> {
                 (value, if is_short { 4 } else { 8 })
             }
             M::Cvtss2sd | M::Cvtsd2ss => {
-                let from = wide(&self.pair(state, it, 1)?[0], is_short)?;
+                let from = wide(&self.pair(state, it, last)?[0], is_short)?;
                 (
                     from.map(|value| narrow(value, !is_short)),
                     if is_short { 8 } else { 4 },
                 )
             }
             M::Cvttss2si | M::Cvttsd2si => {
-                let from = wide(&self.pair(state, it, 1)?[0], is_short)?;
+                let from = wide(&self.pair(state, it, last)?[0], is_short)?;
                 let size = Self::size(it, 0);
                 let value = match from {
                     Some(value) => Word::Known(truncated(value, size)).low(size),
@@ -303,8 +279,8 @@ impl Machine<'_> {
                 return Ok(true);
             }
             M::Comiss | M::Comisd | M::Ucomiss | M::Ucomisd => {
-                let a = wide(&self.pair(state, it, 0)?[0], is_short)?;
-                let b = wide(&self.pair(state, it, 1)?[0], is_short)?;
+                let a = wide(&self.pair(state, it, first)?[0], is_short)?;
+                let b = wide(&self.pair(state, it, last)?[0], is_short)?;
                 state.flags = match a.zip(b) {
                     Some((a, b)) => {
                         let is_odd = a.is_nan() || b.is_nan();
@@ -313,15 +289,6 @@ impl Machine<'_> {
                     }
                     None => Flags::Compared(Kind::Opaque.bit(), Kind::Opaque.bit(), ZERO),
                 };
-                return Ok(true);
-            }
-            M::Ptest | M::Pmovmskb | M::Movmskps | M::Movmskpd => {
-                let bit: Bit = Kind::Opaque.bit();
-                if it.mnemonic() == M::Ptest {
-                    state.flags = Flags::Compared(bit, bit, ZERO);
-                } else {
-                    self.set_operand(state, it, 0, &Word::Unknown(16, Kind::Opaque))?;
-                }
                 return Ok(true);
             }
             _ => return Ok(false),
@@ -333,14 +300,14 @@ impl Machine<'_> {
             Some(value) => Word::Known(value),
             None => Word::unknown(size, Kind::Opaque),
         };
-        let own = &mut state.vectors[number][0];
-        *own = own.with(&from, 0, size);
+        let [low, high] = self.pair(state, it, first)?;
+        state.vectors[number] = [low.with(&from, 0, size), high];
         Ok(true)
     }
 }
 
 /// A number without its fraction; what does not fit is the least there is.
-fn truncated(value: f64, size: usize) -> u64 {
+pub(crate) fn truncated(value: f64, size: usize) -> u64 {
     let (number, least) = match size {
         8 => (value as i64, i64::MIN),
         _ => (value as i64, i64::from(i32::MIN)),

@@ -5,6 +5,7 @@
 pub(crate) mod containers;
 mod effects;
 pub(crate) mod exits;
+mod files;
 pub(crate) mod handlers;
 pub(crate) mod imports;
 pub(crate) mod once;
@@ -17,6 +18,7 @@ pub(crate) mod stubs;
 pub(crate) mod texts;
 pub(crate) mod threads;
 pub(crate) mod thrown;
+mod words;
 
 use crate::bits::{Fork, Word};
 use crate::machine::{End, Machine, Stop};
@@ -62,14 +64,21 @@ impl From<u64> for Told {
 impl Machine<'_> {
     /// Carries out one that is known; none if it is not, or cannot be.
     pub fn library(&mut self, state: &mut State, name: &str) -> Result<Option<Told>, Stop> {
+        let is_read = self.sold.is_some() && files::READING.contains(&name);
+        let is_sought = words::NAMES.contains(&name);
         let is_printed = name.contains("sprintf") || name.contains("snprintf");
         let known = ["_ZN", "_ZS", "_Zd", "__cxa_allocate", "__cxa_free"];
-        if !is_printed && !known.iter().any(|part| name.starts_with(part)) {
+        if !is_read && !is_sought && !is_printed && !known.iter().any(|part| name.starts_with(part))
+        {
             return Ok(None);
         }
         // A way that must part first begins anew: nothing is stored before all is read.
         let mut after = state.clone();
-        let told = if is_printed {
+        let told = if is_read {
+            self.filed(&mut after, name)
+        } else if is_sought {
+            self.sought(&mut after, name)
+        } else if is_printed {
             self.printed(&mut after, name)
         } else if let Some(member) = crate::library::strings::member(name) {
             self.string_member(&mut after, member)
