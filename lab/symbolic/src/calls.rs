@@ -401,7 +401,7 @@ impl<'p> Machine<'p> {
         for vector in &mut state.vectors[first..end] {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
-        state.uppers.forget(self.convention.vectors);
+        state.uppers.forget(first);
         state.flags = Flags::unknown(Kind::Opaque);
         match frame.back {
             Back::To(at) => {

@@ -385,6 +385,16 @@ pub(crate) fn fused(name: M, (old, one, other): (u128, u128, u128)) -> Option<u1
     Some(out)
 }
 
+/// What the number that an instruction says is for the 128 bits of a lane: some have a bit for
+/// each element of all lanes.
+pub(crate) fn number_of(name: M, number: u8, lane: usize) -> u8 {
+    match name {
+        M::Vpblendd | M::Blendps => number >> (lane * 4),
+        M::Blendpd | M::Shufpd => number >> (lane * 2),
+        _ => number,
+    }
+}
+
 /// How wide the elements are of an instruction that makes each of its own two only.
 pub(crate) fn alone(name: M) -> Option<u32> {
     Some(match name {

@@ -148,7 +148,22 @@ impl Machine<'_> {
             M::Bsf | M::Bsr | M::Tzcnt | M::Lzcnt | M::Popcnt | M::Bswap => {
                 self.count(state, it, size)?;
             }
-            M::Crc32 => return self.extension(state, it, size),
+            M::Andn
+            | M::Bextr
+            | M::Blsr
+            | M::Blsi
+            | M::Blsmsk
+            | M::Bzhi
+            | M::Pdep
+            | M::Pext
+            | M::Mulx
+            | M::Rorx
+            | M::Sarx
+            | M::Shlx
+            | M::Shrx
+            | M::Crc32
+            | M::Movbe
+            | M::Adcx => return self.extension(state, it, size),
             M::Movnti => {
                 let value = self.operand(state, it, 1)?;
                 self.set_operand(state, it, 0, &value)?;

@@ -192,10 +192,6 @@ impl Machine<'_> {
             is_avx,
             is_fused,
         } = named(it.mnemonic());
-        // One of AVX or BMI that is computed differs from the CPU: these are not known until it is found.
-        if is_avx {
-            return Ok(false);
-        }
         let number = (it.op_count() > 0)
             .then(|| it.op_count() - 1)
             .filter(|last| it.op_kind(*last) == OpKind::Immediate8)
@@ -433,6 +429,7 @@ fn by_lanes(name: Mnemonic, (a, b): (&Wide, &Wide), number: Option<u8>, size: us
     for at in (0..size * 2).step_by(2) {
         let from = if is_shift { 0 } else { at };
         let (mine, theirs) = (&a[at..at + 2], &b[from..from + 2]);
+        let number = number.map(|number| packed::number_of(name, number, at / 2));
         let known = lane(mine).zip(lane(theirs));
         let value = match (known, packed::alone(name)) {
             (Some((a, b)), _) => words(packed::lane(name, a, b, number)),
