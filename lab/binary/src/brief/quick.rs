@@ -190,7 +190,7 @@ impl Parts {
     /// Of what begins so many bytes behind prefixes.
     #[inline(always)]
     fn of(head: &[u8; 16], at: usize) -> Self {
-        let two = |at: usize| u16::from_be_bytes([head[at & 15], head[at + 1 & 15]]);
+        let two = |at: usize| u16::from_be_bytes([head[at & 15], head[(at + 1) & 15]]);
         let begins = BEGINS[usize::from(two(at))];
         let before = at + usize::from(begins & BEFORE);
         Self {
@@ -227,7 +227,7 @@ impl Parts {
 
     /// Whether the byte behind the next one has the base that is none.
     fn is_bare(&self, head: &[u8; 16]) -> bool {
-        head[self.before + 2 & 15] & 7 == 5
+        head[(self.before + 2) & 15] & 7 == 5
     }
 }
 

@@ -7,7 +7,7 @@ use crate::plain::NAME;
 use crate::state::State;
 
 /// Where the list of arguments is: the program's name, and how long that is.
-const LIST: u64 = GIVEN + 0x6000;
+const LIST: u64 = GIVEN + 0x7800;
 const LENGTH: u64 = 7;
 
 /// What makes a flag whose value is a number or a truth value, and is its second argument.
