@@ -183,9 +183,9 @@ pub(crate) fn lane(name: M, a: u128, b: u128, number: Option<u8>) -> Option<u128
         M::Psignd => each_signed(32, a, b, |a, b| a * b.signum()),
         M::Pmullw => each(16, a, b, u64::wrapping_mul),
         M::Pmulld => each(32, a, b, u64::wrapping_mul),
-        M::Pmulhuw => each(16, a, b, |a, b| a * b >> 16),
-        M::Pmulhw => each_signed(16, a, b, |a, b| a * b >> 16),
-        M::Pmulhrsw => each_signed(16, a, b, |a, b| ((a * b >> 14) + 1) >> 1),
+        M::Pmulhuw => each(16, a, b, |a, b| (a * b) >> 16),
+        M::Pmulhw => each_signed(16, a, b, |a, b| (a * b) >> 16),
+        M::Pmulhrsw => each_signed(16, a, b, |a, b| (((a * b) >> 14) + 1) >> 1),
         M::Pmuludq => each(64, a, b, |a, b| (a & element(32)) * (b & element(32))),
         M::Pmuldq => each(64, a, b, |a, b| {
             (signed(32, a & element(32)) * signed(32, b & element(32))) as u64
