@@ -73,6 +73,8 @@ pub struct Found {
     pub steps: u64,
     /// There were more than are carried out, or more ways than are gone at one time.
     pub is_spent: bool,
+    /// A variable of the environment was asked for.
+    pub asks_environment: bool,
     /// The program is one of Go's, whose routines are called in another way than C's.
     pub is_go: bool,
 }
@@ -88,6 +90,7 @@ impl Default for Found {
             lost: Vec::new(),
             steps: 0,
             is_spent: false,
+            asks_environment: false,
             is_go: false,
         }
     }

@@ -82,7 +82,10 @@ impl Machine<'_> {
             return Ok(None);
         }
         Ok(match name {
-            "getenv" | "secure_getenv" | "__secure_getenv" => Some(Word::ZERO),
+            "getenv" | "secure_getenv" | "__secure_getenv" => {
+                self.found.asks_environment = true;
+                Some(Word::ZERO)
+            }
             "write" => Some(self.given(state, 2)),
             "mprotect" | "munmap" | "sigaltstack" | "poll" | "pthread_getattr_np" => {
                 Some(Word::ZERO)

@@ -170,6 +170,8 @@ pub(crate) struct Runs {
     came: Vec<u32>,
     /// Those that some may have come to, and lack something.
     lacking: Vec<u32>,
+    /// The environment was asked for: another may decide otherwise.
+    asks_environment: bool,
     /// What each CPU has, and the routines that it came to.
     all: Vec<(Facts, Vec<u32>)>,
     /// All were followed to their ends.
@@ -181,6 +183,7 @@ impl Runs {
         Self {
             came: Vec::new(),
             lacking: Vec::new(),
+            asks_environment: false,
             all: Vec::new(),
             are_whole: true,
         }
@@ -189,6 +192,7 @@ impl Runs {
     pub fn add(&mut self, found: &Found, cpu: &Sold) {
         self.all
             .push((cpu.has(), found.routines.keys().copied().collect()));
+        self.asks_environment |= found.asks_environment;
         self.are_whole &= found.is_complete;
         let had = |reached: &Reached| reached.death.is_none() && !reached.guards.is_empty();
         let alive = found.routines.iter().filter(|(_, reached)| had(reached));
@@ -201,11 +205,12 @@ impl Runs {
     }
 
     /// Routines that those come to that have what they need, and no others may; with what those
-    /// have that do not come there.
+    /// have that do not come there, where no environment may change that.
     pub fn tried(&self) -> Vec<(u32, Vec<Facts>)> {
         let is_tried = |routine: &&u32| !self.lacking.contains(routine);
         let others = |routine: &u32| {
             let others = self.all.iter().filter(|(_, came)| !came.contains(routine));
+            let others = others.filter(|_| !self.asks_environment);
             (*routine, others.map(|(has, _)| *has).collect())
         };
         self.came.iter().filter(is_tried).map(others).collect()

@@ -21,10 +21,18 @@ const FLAGS: [&str; 7] = [
     "flag.Float64",
 ];
 
+/// What asks for a variable of the environment.
+const ENVIRONMENT: [&str; 3] = ["os.Getenv", "os.LookupEnv", "syscall.Getenv"];
+
 impl Machine<'_> {
     /// What a function tells in that run; none if that is not known.
-    pub fn go_answered(&self, state: &mut State, name: &str) -> Result<Option<Vec<Word>>, Stop> {
+    pub fn go_answered(
+        &mut self,
+        state: &mut State,
+        name: &str,
+    ) -> Result<Option<Vec<Word>>, Stop> {
         let zeros = |count| vec![Word::ZERO; count];
+        self.found.asks_environment |= ENVIRONMENT.contains(&name);
         Ok(Some(match name {
             "os.runtime_args" => {
                 state.memory.write(LIST, &Word::Known(NAME), 8);

@@ -196,6 +196,7 @@ impl<'p> Machine<'p> {
                 }
             }
             "GetEnvironmentVariableA" => {
+                self.found.asks_environment = true;
                 let bit = match self.text(state, &self.given(state, 0), TEXT)? {
                     _ if self.is_plain => ZERO,
                     Ok(name) => self.symbols.variable(name),
