@@ -1,5 +1,5 @@
-//! Most instructions by a load of their first bytes and one of a table: how long they are, and
-//! whether anything else is to be asked.
+//! Most instructions by two loads of tables, the first by their first two bytes: how long they
+//! are, and whether anything else is to be asked.
 //!
 //! Where the next instruction begins hangs on the length of the one before, so this is a chain
 //! of few steps. Who reads code at several places can take a step at each in turn: then the
