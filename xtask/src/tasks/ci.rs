@@ -90,6 +90,8 @@ const STEPS: &[Step] = &[
             if apt::in_ci() {
                 // What the worked studies of docs/ are built by; without it they are skipped.
                 apt::install(&["cmake", "make", "python3-dev", "python3-setuptools"]);
+                // Programs of Windows, whose start is followed.
+                apt::install(&["gcc-mingw-w64-x86-64-win32"]);
             }
             passed(cargo_run(&["test", "--locked", "--no-fail-fast"]))
         },
