@@ -43,6 +43,10 @@ fn detects(program: &Program<'_>, routine: u32) -> bool {
     fills && asks >= ASKS
 }
 
+/// What makes one way of two, by bits that stand for features.
+pub(crate) type Join =
+    fn(&State, &State, &Image<'_>, &Symbols, &dyn Fn(Facts) -> Option<Bit>) -> Option<State>;
+
 impl Machine<'_> {
     /// A call comes back: where it was of such a routine, others may still be on their way there.
     pub fn came_back(&mut self, frame: &Frame, at: u64) -> Result<(), Stop> {
@@ -66,9 +70,15 @@ impl Machine<'_> {
         if !self.detected.after.contains(&other.at) {
             return None;
         }
+        self.with_features(one, other, State::as_features)
+    }
+
+    /// Both ways as one, `by` what asks for the symbols of features: what it asks for is made
+    /// first, since it only reads symbols.
+    pub fn with_features(&mut self, one: Waiting, other: &State, by: Join) -> Option<State> {
         let first = self.waiting.get(&one)?;
         let wanted = RefCell::new(BTreeMap::new());
-        first.as_features(other, &self.image, &self.symbols, &|facts| {
+        by(first, other, &self.image, &self.symbols, &|facts| {
             wanted.borrow_mut().insert(facts, ZERO);
             Some(ZERO)
         })?;
@@ -76,7 +86,7 @@ impl Machine<'_> {
         for (facts, bit) in &mut bits {
             *bit = self.symbols.features(*facts);
         }
-        first.as_features(other, &self.image, &self.symbols, &|facts| {
+        by(first, other, &self.image, &self.symbols, &|facts| {
             bits.get(&facts).copied()
         })
     }

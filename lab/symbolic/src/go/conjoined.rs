@@ -9,8 +9,6 @@ use crate::machine::{Machine, Waiting};
 use crate::memory::Image;
 use crate::state::State;
 use karat_flow::facts::Facts;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 impl Machine<'_> {
     /// Both ways as one.
@@ -20,18 +18,7 @@ impl Machine<'_> {
         if taken(first) != taken(other) {
             return None;
         }
-        let wanted = RefCell::new(BTreeMap::new());
-        first.as_conjunctions(other, &self.image, &self.symbols, &|facts| {
-            wanted.borrow_mut().insert(facts, ZERO);
-            Some(ZERO)
-        })?;
-        let mut bits = wanted.into_inner();
-        for (facts, bit) in &mut bits {
-            *bit = self.symbols.features(*facts);
-        }
-        first.as_conjunctions(other, &self.image, &self.symbols, &|facts| {
-            bits.get(&facts).copied()
-        })
+        self.with_features(one, other, State::as_conjunctions)
     }
 }
 
