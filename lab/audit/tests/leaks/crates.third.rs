@@ -66,6 +66,7 @@ fn words() -> (u32, u32) {
 
 #[target_feature(enable = "xsave")]
 unsafe fn xcr() -> u64 {
+    // SAFETY: the caller asked whether the CPU has XSAVE, and the system uses it.
     unsafe { _xgetbv(0) }
 }
 
@@ -82,10 +83,13 @@ mod way {
         let there = std::is_x86_feature_detected!("sse4.2");
         let fun: Fun = if there { with_avx2 } else { |at| plain(at) };
         FUN.store(fun as *mut (), Relaxed);
+        // SAFETY: it is the kernel only where the CPU was asked; the wrong twin asks for too little.
         unsafe { fun(at) }
     }
     pub fn run(at: &[i32]) -> i64 {
+        // SAFETY: only functions of this type are stored there.
         let fun = unsafe { std::mem::transmute::<*mut (), Fun>(FUN.load(Relaxed)) };
+        // SAFETY: as where it was chosen.
         unsafe { fun(at) }
     }
 }
@@ -117,6 +121,7 @@ mod way {
             all as u8
         }
         fn run(self, at: &[i32]) -> i64 {
+            // SAFETY: it is picked where the CPU was asked; the wrong twin asks for too little.
             unsafe { with_fma(at) }
         }
     }
@@ -155,6 +160,7 @@ mod way {
     }
     impl Searcher for Wide {
         fn find(&self, at: &[i32]) -> i64 {
+            // SAFETY: it is made where the CPU was asked; the wrong twin asks for too little.
             unsafe { with_avx2(&at[self.least..]) }
         }
     }
@@ -169,6 +175,7 @@ mod way {
     use std::sync::OnceLock;
     static BEST: OnceLock<fn(&[i32]) -> i64> = OnceLock::new();
     fn wide(at: &[i32]) -> i64 {
+        // SAFETY: it is stored where the CPU was asked; the wrong twin asks for too little.
         unsafe { with_avx2(at) }
     }
     pub fn run(at: &[i32]) -> i64 {
@@ -207,6 +214,7 @@ mod way {
         let level = level();
         #[cfg(bad)]
         if level >= Level::Avx {
+            // SAFETY: none on a CPU without FMA: this is the wrong twin.
             return unsafe { with_fma(at) };
         }
         match level {
