@@ -104,7 +104,7 @@ impl Reading {
     }
 
     /// Whether a block is reached from another, however.
-    fn reached(&self, entry: u32, block: u32) -> bool {
+    pub fn reached(&self, entry: u32, block: u32) -> bool {
         let mut known = self.reached.borrow_mut();
         match &*known {
             Some((from, reached)) if *from == entry => reached.has(block),

@@ -58,8 +58,8 @@ impl Search<'_> {
     fn told_jumped(&self, reading: &Reading, place: Place) -> Option<Rc<Told>> {
         let first = reading.flow.block_at(place.entry)?;
         let block = reading.flow.block_at(place.at)?;
-        let leads = reading.flow.reach(&[first], |_| false, &[]).has(block);
-        leads.then(|| self.oracle.told_from(place.routine, place.entry))?
+        let is_reached = reading.reached(first, block);
+        is_reached.then(|| self.oracle.told_from(place.routine, place.entry))?
     }
 
     /// The same by what is known of the routine from where it is entered.
