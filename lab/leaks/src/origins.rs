@@ -185,18 +185,6 @@ impl Search<'_> {
         needs.fold(Facts::NONE, |all, need| all | need)
     }
 
-    /// A function above the baseline that is not looked into.
-    pub fn unread(&mut self, routine: u32) -> Own {
-        let start = self.program.routines[routine as usize].start;
-        let first = self.above(routine).first;
-        let node = self.expose(start, routine, 0, Way::needing(Facts::NONE));
-        Own {
-            open: vec![(node, first, None)],
-            is_unread: true,
-            ..Own::default()
-        }
-    }
-
     /// A routine that asks for nothing: what is reached in it is open.
     fn plain(
         &mut self,

@@ -185,8 +185,6 @@ pub(crate) struct Own {
     /// (node, why it proves nothing) of instructions behind what may be a flag,
     /// or where no jump that is understood leads.
     pub soft: Vec<(usize, u64, Soft)>,
-    /// It was not looked into.
-    pub is_unread: bool,
 }
 
 impl Own {

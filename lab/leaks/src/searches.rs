@@ -129,22 +129,20 @@ impl<'p> File<'p> {
         (search.origin, search.seen) = (origin, seen);
         let mut found: Vec<(u32, Own)> = Vec::new();
         let mut started = 0;
-        for &routine in above {
-            if search.is_code(routine) {
-                // After the search was ended all that is left is unknown.
-                let own = match self.oracle.is_spent() {
-                    true => search.unread(routine),
-                    false => search.start(routine),
-                };
-                search.originate(&own);
-                found.push((routine, own));
-                started += sweep.facts[routine as usize].instructions;
-                if started >= STARTED {
-                    (self.let_go)();
-                    started = 0;
+        self.oracle.starting(|| {
+            for &routine in above {
+                if search.is_code(routine) {
+                    let own = search.start(routine);
+                    search.originate(&own);
+                    found.push((routine, own));
+                    started += sweep.facts[routine as usize].instructions;
+                    if started >= STARTED {
+                        (self.let_go)();
+                        started = 0;
+                    }
                 }
             }
-        }
+        });
         search.run(self.let_go);
         // A routine has a node for each need that its callers leave open.
         let starts = (found.iter().flat_map(|(_, own)| &own.open))

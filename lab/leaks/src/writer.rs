@@ -43,9 +43,8 @@ impl Writer<'_> {
         let mut extensions: Vec<String> = sets.flat_map(|set| self.classes.missing(set)).collect();
         extensions.sort();
         extensions.dedup();
-        let reading = (!own.is_unread && !self.search.is_passed(routine))
-            .then(|| self.search.reading(routine))
-            .flatten();
+        let is_passed = self.search.is_passed(routine);
+        let reading = (!is_passed).then(|| self.search.reading(routine)).flatten();
         let asks = facts.asks || reading.is_some_and(|reading| reading.asks());
         let mut out = AboveBaseline {
             function: self.program.name(routine),

@@ -23,6 +23,7 @@ mod leaks_behind;
 mod leaks_certain;
 mod leaks_formats;
 mod leaks_go;
+mod leaks_limits;
 mod leaks_of_libraries;
 mod leaks_of_systems;
 mod leaks_of_values;

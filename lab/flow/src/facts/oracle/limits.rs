@@ -29,6 +29,18 @@ impl Oracle<'_> {
         (left > 0).then_some(())
     }
 
+    /// Looks into functions above the baseline, within a limit of its own: what is not told of
+    /// them leaves who calls them to be asked.
+    pub fn starting<T>(&self, look: impl FnOnce() -> T) -> T {
+        let left = self.left.replace(self.for_starts.get());
+        let out = look();
+        self.for_starts.set(self.left.replace(left));
+        if self.for_starts.get() == 0 {
+            self.told.borrow_mut().retain(|_, told| told.is_some());
+        }
+        out
+    }
+
     /// Asks something about words of flags, within their own limit.
     pub fn apart<T>(&self, ask: impl FnOnce() -> T) -> Option<T> {
         self.within(&self.for_words, ask)

@@ -29,6 +29,9 @@ const TINY: u32 = 60;
 /// routines tell. Large programs have more; the rest of them is not looked into.
 const SETTLING: u64 = 1_000_000;
 const TELLING: u64 = 1_000_000;
+/// The same for functions above the baseline, which may be thousands of large kernels: what is
+/// spent there must not be lacking where their callers are asked.
+const STARTS: u64 = 4_000_000;
 /// The same for arguments that are stored in variables.
 const STORED: u64 = 50_000;
 /// The same for words of flags that are handed on: what else is asked has what it had; and for
@@ -97,6 +100,8 @@ pub struct Oracle<'p> {
     pub(super) jumped: RefCell<NumberMap<u64, Option<Rc<Told>>>>,
     /// Instructions that may still be followed for words of flags, and for what memory holds.
     for_words: Cell<u64>,
+    /// The same for functions above the baseline themselves.
+    pub(super) for_starts: Cell<u64>,
     pub(super) for_memory: Cell<u64>,
     pub(super) for_stored: Cell<u64>,
     pub(super) for_records: Cell<u64>,
@@ -168,6 +173,7 @@ impl<'p> Oracle<'p> {
             by_callers: RefCell::default(),
             jumped: RefCell::default(),
             for_words: Cell::new(WORDS),
+            for_starts: Cell::new(STARTS),
             for_memory: Cell::new(MEMORY),
             for_stored: Cell::new(STORED),
             for_records: Cell::new(RECORDS),
