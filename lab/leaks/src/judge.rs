@@ -49,17 +49,23 @@ impl Search<'_> {
             false => self.told_jumped(reading, place),
         };
         match told.map(|told| self.judge_by(Some(told), reading, place, way)) {
-            None | Some(Step::Soft(_) | Step::Unreached) => known,
-            Some(better) => better,
+            None | Some(Step::Soft(_) | Step::Unreached) => {}
+            Some(better) => return better,
+        }
+        // What is asked from there on holds whoever jumps there. What is not says nothing: it may
+        // have been asked before.
+        let is_inside = !is_clear && place.entry != start && leads(reading, place);
+        let told = is_inside.then(|| self.oracle.told_inside(place.routine, place.entry));
+        let inside = told.flatten();
+        match inside.map(|told| self.judge_by(Some(told), reading, place, way)) {
+            Some(Step::Covered(gate)) => Step::Covered(gate),
+            _ => known,
         }
     }
 
     /// What is known of a routine that is entered by jumps alone, where jumps lead to a place.
     fn told_jumped(&self, reading: &Reading, place: Place) -> Option<Rc<Told>> {
-        let first = reading.flow.block_at(place.entry)?;
-        let block = reading.flow.block_at(place.at)?;
-        let is_reached = reading.reached(first, block);
-        is_reached.then(|| self.oracle.told_from(place.routine, place.entry))?
+        leads(reading, place).then(|| self.oracle.told_from(place.routine, place.entry))?
     }
 
     /// The same by what is known of the routine from where it is entered.
@@ -239,6 +245,13 @@ impl Search<'_> {
             },
         }
     }
+}
+
+/// Whether jumps lead to a place from where its routine is entered.
+fn leads(reading: &Reading, place: Place) -> bool {
+    let block = |at| reading.flow.block_at(at);
+    let both = block(place.entry).zip(block(place.at));
+    both.is_some_and(|(first, block)| reading.reached(first, block))
 }
 
 /// The nearest branch that tells something, before a place if there is one.

@@ -145,6 +145,26 @@ fn flags_are_carried_by_jumps() {
     }
 }
 
+/// What is asked behind a place that another function jumps to is asked of all who come there.
+#[test]
+fn a_gate_counts_behind_a_place_that_is_jumped_to() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let stands = |flags: &[&str]| {
+        let program = cc("inside.c", flags);
+        let report = leaks(&program.bytes, &baseline).expect("a sound binary");
+        (report.functions[0].reach, report.functions[0].confidence)
+    };
+    // AVX2's bit of leaf 7, and BMI1's.
+    let (avx2, bmi1) = ("-DASKED=\"32\"", "-DASKED=\"8\"");
+    for level in ["-O2", "-O0"] {
+        assert_eq!(stands(&[level, avx2]), (Reach::Guarded, Certainty::High));
+        let (reach, _) = stands(&[level, bmi1]);
+        assert_ne!(reach, Reach::Guarded, "something else is asked");
+        let (reach, _) = stands(&[level, avx2, "-DBEFORE"]);
+        assert_ne!(reach, Reach::Guarded, "it is asked before");
+    }
+}
+
 /// The object that a function is called with is the table that it was taken from.
 #[test]
 fn a_table_that_is_the_first_argument_is_one() {

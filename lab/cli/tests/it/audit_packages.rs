@@ -153,4 +153,14 @@ fn what_dies_on_the_baseline_is_proven() {
     assert!(document.tried.is_some_and(|tried| tried.died.is_none()));
     assert!(document.findings.iter().any(|f| f.code == "KA010"));
     assert!(document.findings.iter().all(|f| f.code != "KA016"));
+    // What is claimed of code without a name is found by where it begins.
+    assert!(gcc(&lab, "-O2 -s p.c -o p"));
+    let out = lab.karat(&[&tried[..], &["--format", "json"]].concat());
+    let document: AuditDocument = serde_json::from_str(&out.exits(1).stdout).expect("a document");
+    let died = document.tried.and_then(|tried| tried.died);
+    let claim = died.and_then(|died| died.claim);
+    assert!(
+        claim.as_ref().is_some_and(|it| it.starts_with("LEAK")),
+        "{claim:?}"
+    );
 }

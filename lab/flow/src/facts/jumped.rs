@@ -56,6 +56,24 @@ impl Oracle<'_> {
         told
     }
 
+    /// What is known of a routine from a place in its middle on, if nothing is known where it is
+    /// entered there: compilers put handlers of exceptions elsewhere, which jump back.
+    #[must_use]
+    pub fn told_inside(&self, routine: u32, entry: u64) -> Option<Rc<Told>> {
+        if let Some(known) = self.inside.borrow().get(&entry) {
+            return known.clone();
+        }
+        let unknown: Registers = std::array::from_fn(|_| Value::any());
+        let suppose = Suppose {
+            jumped: Some((entry, &unknown)),
+            ..Suppose::default()
+        };
+        let look = || Told::of(self, routine, &suppose).map(Rc::new);
+        let told = self.within(&self.for_inside, look).flatten();
+        self.inside.borrow_mut().insert(entry, told.clone());
+        told
+    }
+
     fn find_from(&self, routine: u32, entry: u64) -> Option<Rc<Told>> {
         let program = self.program;
         let is_named = !to(&self.sweep.taken, entry).is_empty()

@@ -145,8 +145,15 @@ fn is_at(file: &AuditedFile, path: &str) -> bool {
 fn claim(file: &AuditedFile, died: &Died) -> Option<String> {
     let leaks = file.audit.leaks.as_ref()?;
     let function = died.function.as_deref()?;
-    let Some(found) = leaks.functions.iter().find(|f| f.function == function) else {
-        return Some(format!("nothing of {function}"));
+    // Code without a name is called after where its unwind entry begins.
+    let start = function.strip_prefix("[fde 0x");
+    let start = start.and_then(|rest| u64::from_str_radix(rest.strip_suffix(']')?, 16).ok());
+    let is_it = |f: &&AboveBaseline| f.function == function || start == Some(f.address);
+    let Some(found) = leaks.functions.iter().find(is_it) else {
+        return Some(match &leaks.built_for {
+            Some(built) => format!("the file is built for {}", built.level),
+            None => format!("nothing of {function}"),
+        });
     };
     let (reach, sure) = (
         format!("{:?}", found.reach),

@@ -40,6 +40,8 @@ const WORDS: u64 = 300_000;
 const MEMORY: u64 = 20_000;
 /// The same for records of tables.
 const RECORDS: u64 = 50_000;
+/// The same for routines from places in their middle on.
+const INSIDE: u64 = 200_000;
 
 pub(super) type Context = Vec<(u8, u64)>;
 
@@ -98,6 +100,8 @@ pub struct Oracle<'p> {
     pub(super) by_callers: RefCell<NumberMap<u32, Option<Rc<Told>>>>,
     /// What is known of code that is only jumped to, by where it is.
     pub(super) jumped: RefCell<NumberMap<u64, Option<Rc<Told>>>>,
+    /// What is known from places in the middle of routines on, where nothing is known before.
+    pub(super) inside: RefCell<NumberMap<u64, Option<Rc<Told>>>>,
     /// Instructions that may still be followed for words of flags, and for what memory holds.
     for_words: Cell<u64>,
     /// The same for functions above the baseline themselves.
@@ -105,6 +109,7 @@ pub struct Oracle<'p> {
     pub(super) for_memory: Cell<u64>,
     pub(super) for_stored: Cell<u64>,
     pub(super) for_records: Cell<u64>,
+    pub(super) for_inside: Cell<u64>,
     /// Routines that go through no table of records, and how many instructions they have.
     pub(super) straight: RefCell<NumberMap<u32, usize>>,
 }
@@ -172,11 +177,13 @@ impl<'p> Oracle<'p> {
             members: RefCell::default(),
             by_callers: RefCell::default(),
             jumped: RefCell::default(),
+            inside: RefCell::default(),
             for_words: Cell::new(WORDS),
             for_starts: Cell::new(STARTS),
             for_memory: Cell::new(MEMORY),
             for_stored: Cell::new(STORED),
             for_records: Cell::new(RECORDS),
+            for_inside: Cell::new(INSIDE),
             straight: RefCell::default(),
         };
         oracle.settle();
