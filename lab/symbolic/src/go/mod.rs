@@ -4,6 +4,7 @@
 
 pub(crate) mod calls;
 mod conjoined;
+mod maps;
 pub(crate) mod plain;
 pub(crate) mod runtime;
 
