@@ -196,6 +196,20 @@ fn the_run_time_is_no_gate() {
     }
 }
 
+/// An initialiser that takes long is left once, for all ways, and so others are gone through:
+/// what they asked is known where the kernel is called. What lies beside the variables of the one
+/// that is left is known by its symbols.
+#[test]
+fn what_takes_long_hides_no_other_initialiser() {
+    is_decided("long", STRIPPED);
+    is_decided("long", &[]);
+    let Some(good) = report("long", &[]) else {
+        return;
+    };
+    let good = kernel(good);
+    assert_ne!(good.confidence, Certainty::Low, "{good:#?}");
+}
+
 #[test]
 fn closures_keep_what_was_asked() {
     is_decided("closure", STRIPPED);

@@ -28,7 +28,7 @@ const INITIALISERS: u64 = 4096;
 const ENDING: usize = 24;
 const CALLS: usize = 4;
 /// Instructions of one initialiser, at most.
-const LONG: u64 = 20_000;
+const LONG: u64 = 5_000;
 /// Bytes of a variable that one which is left may have stored to.
 const NAMED: u64 = 64;
 /// Words of a table of code, at most.
@@ -63,6 +63,8 @@ pub(crate) struct Go {
     /// Ways that are apart by what the CPU told the run-time.
     apart: Vec<State>,
     phase: Phase,
+    /// The numbers of initialisers that took too long.
+    long: NumberSet<usize>,
     /// By start: variables that its routine names.
     named: NumberMap<u64, Vec<u64>>,
     /// Ways at the end of the initialisers, each with what it had stored before.
@@ -152,6 +154,7 @@ impl Go {
             ends: NumberMap::default(),
             apart: Vec::new(),
             phase: Phase::Asks,
+            long: NumberSet::default(),
             named: NumberMap::default(),
             ready: Vec::new(),
         })
@@ -231,6 +234,17 @@ fn first_stores(program: &Program<'_>, start: u64) -> Vec<(u64, u64)> {
         .collect()
 }
 
+/// Bytes from an address on that who names it may store to: to the variable's end, if that is
+/// known.
+fn named_size(program: &Program<'_>, at: u64) -> u64 {
+    let variables = &program.variables;
+    let before = variables.partition_point(|(start, ..)| *start <= at);
+    let own = before.checked_sub(1).map(|before| variables[before]);
+    let left = own.and_then(|(start, size, _)| start.saturating_add(size).checked_sub(at));
+    left.filter(|left| *left > 0)
+        .map_or(NAMED, |left| left.min(NAMED))
+}
+
 impl Machine<'_> {
     /// Something of Go's is about to start: `GODEBUG` says nothing, since it can only take away
     /// what the CPU has, as CPUs that lack it do.
@@ -279,15 +293,23 @@ impl Machine<'_> {
             self.clear();
         }
         self.began = self.steps;
-        let is_end = state.started == self.starts.first.len();
-        if let Some(go) = self.go.as_mut()
-            && go.phase == Phase::Begins
-            && is_end
-        {
-            go.ready.push((state.clone(), self.image.under.clone()));
-            return Err(Stop::End(End::Left));
-        }
         Ok(())
+    }
+
+    /// A way is at `main`, and all others of the initialisers are: those that can be one are.
+    pub fn is_ready(&self, state: &State) -> bool {
+        let begins = self.go.as_ref().is_some_and(|go| go.phase == Phase::Begins);
+        begins && state.started > self.starts.first.len()
+    }
+
+    /// Keeps it as it was before `main`.
+    pub fn keep(&mut self, mut state: State) {
+        state.started = self.starts.first.len();
+        state.frames.clear();
+        let under = self.image.under.clone();
+        if let Some(go) = self.go.as_mut() {
+            go.ready.push((state, under));
+        }
     }
 
     /// What follows where the run-time asked: the initialisers of each way, then `main` of each.
@@ -336,10 +358,12 @@ impl Machine<'_> {
         self.run();
     }
 
-    /// Whether an initialiser takes too long.
-    pub fn is_long(&self) -> bool {
-        let begins = self.go.as_ref().is_some_and(|go| go.phase == Phase::Begins);
-        begins && self.began.saturating_sub(self.steps) > LONG
+    /// Whether the initialiser that a way is in takes too long: then it does for all of them.
+    pub fn is_long(&self, state: &State) -> bool {
+        self.go.as_ref().is_some_and(|go| {
+            let spent = self.began.saturating_sub(self.steps);
+            go.phase == Phase::Begins && (spent > LONG || go.long.contains(&state.started))
+        })
     }
 
     /// An initialiser is left: what it names is not known then, and nothing is certain.
@@ -353,6 +377,7 @@ impl Machine<'_> {
         let start = state.frames.first().map_or(0, |frame| frame.start);
         let (program, sweep) = (self.image.program, self.sweep);
         if let Some(go) = self.go.as_mut() {
+            go.long.insert(state.started);
             let named = go.named.entry(start).or_insert_with(|| {
                 let routine = program.routine_at(start);
                 let all = sweep.data.iter();
@@ -362,7 +387,9 @@ impl Machine<'_> {
                 own.map(|(to, _)| *to).collect()
             });
             for at in named {
-                state.memory.forget(*at, NAMED, Kind::Opaque);
+                state
+                    .memory
+                    .forget(*at, named_size(program, *at), Kind::Opaque);
             }
         }
         state.frames.clear();
