@@ -2,6 +2,7 @@
 //! through: it asks the CPU, then runs the packages' initialisers in the linker's order, then
 //! `main.main` (`runtime/proc.go`).
 
+mod aside;
 pub(crate) mod calls;
 mod conjoined;
 mod maps;
@@ -27,10 +28,6 @@ const INITIALISERS: u64 = 4096;
 /// Instructions that lead to where a program gives up, at most, and calls among them.
 const ENDING: usize = 24;
 const CALLS: usize = 4;
-/// Instructions of one initialiser, at most.
-const LONG: u64 = 5_000;
-/// Bytes of a variable that one which is left may have stored to.
-const NAMED: u64 = 64;
 /// Words of a table of code, at most.
 const TABLE: u64 = 64;
 
@@ -234,17 +231,6 @@ fn first_stores(program: &Program<'_>, start: u64) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// Bytes from an address on that who names it may store to: to the variable's end, if that is
-/// known.
-fn named_size(program: &Program<'_>, at: u64) -> u64 {
-    let variables = &program.variables;
-    let before = variables.partition_point(|(start, ..)| *start <= at);
-    let own = before.checked_sub(1).map(|before| variables[before]);
-    let left = own.and_then(|(start, size, _)| start.saturating_add(size).checked_sub(at));
-    left.filter(|left| *left > 0)
-        .map_or(NAMED, |left| left.min(NAMED))
-}
-
 impl Machine<'_> {
     /// Something of Go's is about to start: `GODEBUG` says nothing, since it can only take away
     /// what the CPU has, as CPUs that lack it do.
@@ -296,22 +282,6 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A way is at `main`, and all others of the initialisers are: those that can be one are.
-    pub fn is_ready(&self, state: &State) -> bool {
-        let begins = self.go.as_ref().is_some_and(|go| go.phase == Phase::Begins);
-        begins && state.started > self.starts.first.len()
-    }
-
-    /// Keeps it as it was before `main`.
-    pub fn keep(&mut self, mut state: State) {
-        state.started = self.starts.first.len();
-        state.frames.clear();
-        let under = self.image.under.clone();
-        if let Some(go) = self.go.as_mut() {
-            go.ready.push((state, under));
-        }
-    }
-
     /// What follows where the run-time asked: the initialisers of each way, then `main` of each.
     pub fn go_on(&mut self) {
         let Some(go) = self.go.as_mut() else {
@@ -356,46 +326,6 @@ impl Machine<'_> {
             self.add(state);
         }
         self.run();
-    }
-
-    /// Whether the initialiser that a way is in takes too long: then it does for all of them.
-    pub fn is_long(&self, state: &State) -> bool {
-        self.go.as_ref().is_some_and(|go| {
-            let spent = self.began.saturating_sub(self.steps);
-            go.phase == Phase::Begins && (spent > LONG || go.long.contains(&state.started))
-        })
-    }
-
-    /// An initialiser is left: what it names is not known then, and nothing is certain.
-    pub fn set_aside(&mut self, mut state: State) {
-        self.found.lost(state.at, &state.conditions, &self.symbols);
-        state.is_unsure = true;
-        let turn = symbol(self.symbols.turn(Kind::Opaque), false);
-        if let Some(known) = state.conditions.with(&self.symbols, turn) {
-            state.conditions = known;
-        }
-        let start = state.frames.first().map_or(0, |frame| frame.start);
-        let (program, sweep) = (self.image.program, self.sweep);
-        if let Some(go) = self.go.as_mut() {
-            go.long.insert(state.started);
-            let named = go.named.entry(start).or_insert_with(|| {
-                let routine = program.routine_at(start);
-                let all = sweep.data.iter();
-                let own = all.filter(|(to, at)| {
-                    program.is_written(*to) && program.routine_at(*at) == routine
-                });
-                own.map(|(to, _)| *to).collect()
-            });
-            for at in named {
-                state
-                    .memory
-                    .forget(*at, named_size(program, *at), Kind::Opaque);
-            }
-        }
-        state.frames.clear();
-        if self.next(&mut state).is_ok() {
-            self.add(state);
-        }
     }
 
     /// Of a branch on what is not known, one way of which only panics: whether it is taken. That
