@@ -51,6 +51,10 @@ impl Search<'_> {
                     self.nodes[node].doubt = Some(Doubt::Stretch(user));
                     continue;
                 }
+                if self.only_starts(user, node) {
+                    self.lead(node, user, at, softness, true, None);
+                    continue;
+                }
                 // What is known of tables of tables is that of the last one.
                 let table = if depth == 0 { (anchor, word) } else { (1, 0) };
                 // What holds where somebody takes the address says nothing of a word that has it
@@ -168,6 +172,18 @@ impl Search<'_> {
         if node.up.is_empty() && node.gates.is_empty() {
             node.doubt.get_or_insert(Doubt::Table(word));
         }
+    }
+
+    /// Whether a routine is of Go's run-time, and a node none of its kernels: it names `main` and
+    /// all that the file has, and picks nothing of that, though it asks the CPU.
+    fn only_starts(&self, user: u32, node: usize) -> bool {
+        let is_one = |routine: u32| {
+            let names = &self.program.routines[routine as usize].names;
+            names.iter().any(|name| name.starts_with("runtime."))
+        };
+        let node = self.nodes[node].routine;
+        let is_kernel = self.sweep.facts[node as usize].above > 0;
+        self.oracle.is_go && is_one(user) && !(is_kernel && is_one(node))
     }
 
     /// Whether a routine takes an address itself.

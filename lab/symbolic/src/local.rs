@@ -20,7 +20,7 @@ use std::collections::hash_map::Entry;
 const ROUTINES: usize = 512;
 /// Instructions from one start for each way, and from all.
 const STEPS: u64 = 3_000;
-const ALL: u64 = 800_000;
+const ALL: u64 = 400_000;
 /// The same for one routine.
 const EACH: u64 = 150_000;
 /// Callers of callers that are gone through where the first do not ask.
@@ -63,7 +63,11 @@ impl Machine<'_> {
         let routines = (0..)
             .zip(&self.sweep.facts)
             .filter(|(_, facts)| facts.above > 0);
-        let routines: Vec<u32> = routines.map(|(number, _)| number).collect();
+        let mut routines: Vec<u32> = routines.map(|(number, _)| number).collect();
+        // What is asked about comes first.
+        if let Some(about) = &self.about {
+            routines.sort_by_key(|routine| !about.has(*routine));
+        }
         for routine in routines.into_iter().take(ROUTINES) {
             let reached = found.routines.get(&routine);
             let is_settled = reached.is_some_and(|r| r.death.is_some() || found.is_complete);

@@ -238,12 +238,17 @@ impl<'p> Machine<'p> {
                 if self.passed.as_ref().is_some_and(|p| p.is_long) {
                     return;
                 }
+                let is_ready = self.is_ready(&state);
                 // Others wait there: they may be one.
-                if !is_new && self.places.contains_key(&state.at) {
+                if !is_new && (is_ready || self.places.contains_key(&state.at)) {
                     self.add(state);
                     break;
                 }
-                if self.is_long() {
+                if is_ready {
+                    self.keep(state);
+                    break;
+                }
+                if self.is_long(&state) {
                     self.set_aside(state);
                     break;
                 }

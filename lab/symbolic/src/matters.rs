@@ -33,6 +33,11 @@ impl Asked {
         }
     }
 
+    /// Whether it is asked about, or asks the CPU.
+    pub fn has(&self, routine: u32) -> bool {
+        self.goals.contains(&routine)
+    }
+
     pub fn matters(&self, program: &Program<'_>, sweep: &Sweep) -> Rc<Matters> {
         let of = || Rc::new(Matters::of(program, sweep, &self.goals));
         self.known.get_or_init(of).clone()

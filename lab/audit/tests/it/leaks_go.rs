@@ -162,6 +162,54 @@ fn what_cryptos_packages_make_of_several_answers_is_known() {
     assert_eq!(kernel.reach, Reach::Guarded, "{kernel:#?}");
 }
 
+/// A map of implementations by their names, gone through for the best that is there.
+#[test]
+fn maps_hold_what_was_registered() {
+    is_decided("registry", &[]);
+    is_decided("registry", STRIPPED);
+}
+
+/// Without arguments a flag has the value that it was made with.
+#[test]
+fn flags_have_their_defaults() {
+    is_decided("flags", STRIPPED);
+}
+
+/// A type without a method of that name is not of the interface.
+#[test]
+fn assertions_of_interfaces_may_fail() {
+    is_decided("asserts", STRIPPED);
+}
+
+/// The run-time names `main` and all that the file has, and asks the CPU: it picks nothing by that.
+#[test]
+fn the_run_time_is_no_gate() {
+    for kind in ["goroutine,bad", "goroutine", "registry,bad"] {
+        let Some(bytes) = built(kind, STRIPPED) else {
+            return;
+        };
+        let baseline = Baseline::parse("x86-64-v2").expect("a level");
+        let kernel = kernel(searched(&bytes, &baseline).expect("a sound program"));
+        let mut gates = kernel.gates.iter();
+        let is_none = gates.all(|gate| !gate.function.starts_with("runtime."));
+        assert!(is_none, "{kind}: {kernel:#?}");
+    }
+}
+
+/// An initialiser that takes long is left once, for all ways, and so others are gone through:
+/// what they asked is known where the kernel is called. What lies beside the variables of the one
+/// that is left is known by its symbols.
+#[test]
+fn what_takes_long_hides_no_other_initialiser() {
+    is_decided("long", STRIPPED);
+    is_decided("long", &[]);
+    let Some(good) = report("long", &[]) else {
+        return;
+    };
+    let good = kernel(good);
+    assert_ne!(good.confidence, Certainty::Low, "{good:#?}");
+}
+
 #[test]
 fn closures_keep_what_was_asked() {
     is_decided("closure", STRIPPED);

@@ -12,6 +12,8 @@ use super::suppose::{Element, Picks, Suppose};
 use super::value::{Kind, Value, coarse};
 use crate::sweep::to;
 use iced_x86::ConditionCode;
+use karat_binary::numbers::NumberMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Features that a word tells apart, at least: with fewer it may be anything.
@@ -186,9 +188,10 @@ impl Oracle<'_> {
                 // What the caller was given itself, and what it made of it.
                 true => {
                     let is_direct = wanted.is_some() && !asked.iter().any(|value| value.is_any());
-                    let numbers = asked.iter().flat_map(|value| mentioned(value)).collect();
-                    let numbers: Option<Vec<u8>> = is_direct.then_some(numbers);
-                    let ask = || self.given_inside(caller, at, numbers.as_deref(), deep);
+                    let numbers: BTreeSet<u8> =
+                        asked.iter().flat_map(|value| mentioned(value)).collect();
+                    let numbers = is_direct.then(|| numbers.into_iter().collect());
+                    let ask = || self.given_inside(caller, at, numbers, deep);
                     match wanted.is_some() && is_direct {
                         true => ask(),
                         false => self.within(&self.for_memory, ask).flatten(),
@@ -210,12 +213,25 @@ impl Oracle<'_> {
         &self,
         caller: u32,
         at: u64,
-        wanted: Option<&[u8]>,
+        wanted: Option<Vec<u8>>,
         deep: u8,
     ) -> Option<Entered> {
+        let inside = self.inside((caller, wanted, deep))?;
+        let given = inside.calls.get(&at).cloned().unwrap_or_else(nothing);
+        let memory = inside.memory.get(&at).map_or(&[][..], Vec::as_slice);
+        Some(Entered::of(&given, memory))
+    }
+
+    /// What all calls of a routine give then. Callers of callers meet again and again: what was
+    /// found is kept, once what variables hold is known.
+    fn inside(&self, key: Outer) -> Option<Rc<Inside>> {
+        if let Some(known) = self.inside.borrow().get(&key) {
+            return Some(known.clone());
+        }
+        let (caller, wanted, deep) = &key;
         let outer = deep
             .checked_sub(1)
-            .and_then(|deep| self.given(caller, wanted, deep));
+            .and_then(|deep| self.given(*caller, wanted.as_deref(), deep));
         let outer = outer.unwrap_or_default();
         let arguments: Vec<(u8, Value)> = (0..).zip(outer.arguments).collect();
         let known = arguments.iter().filter(|(_, value)| !value.is_any());
@@ -226,11 +242,24 @@ impl Oracle<'_> {
             is_deep: true,
             ..Suppose::default()
         };
-        let told = Told::of(self, caller, &suppose)?;
-        let given = told.calls.get(&at).cloned().unwrap_or_else(nothing);
-        let memory = told.memory.get(&at).map_or(&[][..], Vec::as_slice);
-        Some(Entered::of(&given, memory))
+        let Told { calls, memory, .. } = Told::of(self, *caller, &suppose)?;
+        let inside = Rc::new(Inside { calls, memory });
+        // Where no more may be followed, less was found than there is.
+        if self.is_settled && !self.is_spent() {
+            self.inside.borrow_mut().insert(key, inside.clone());
+        }
+        Some(inside)
     }
+}
+
+/// Whose calls are asked about: a routine, the arguments that are asked for, and how many callers
+/// are gone up from it.
+pub(super) type Outer = (u32, Option<Vec<u8>>, u8);
+
+/// By place: what calls are given, and what memory holds there.
+pub(super) struct Inside {
+    calls: NumberMap<u64, Arguments>,
+    memory: NumberMap<u64, Vec<Part>>,
 }
 
 /// The arguments that a value is, or speaks of.

@@ -371,8 +371,9 @@ impl Machine<'_> {
             return Ok(vec![Word::Known(object)]);
         }
         if last.ends_with("Var") {
-            let is_method = name.contains('(');
-            match self.go_given(state, usize::from(is_method)).number()? {
+            // Of an interface the data comes second.
+            let number = usize::from(name.contains('(')) + usize::from(last == "Var");
+            match self.go_given(state, number).number()? {
                 Some(at) => state.memory.forget(at, 16, Kind::Input),
                 None => state.is_unsure = true,
             }

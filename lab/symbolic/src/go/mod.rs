@@ -2,8 +2,10 @@
 //! through: it asks the CPU, then runs the packages' initialisers in the linker's order, then
 //! `main.main` (`runtime/proc.go`).
 
+mod aside;
 pub(crate) mod calls;
 mod conjoined;
+mod maps;
 pub(crate) mod plain;
 pub(crate) mod runtime;
 
@@ -26,10 +28,6 @@ const INITIALISERS: u64 = 4096;
 /// Instructions that lead to where a program gives up, at most, and calls among them.
 const ENDING: usize = 24;
 const CALLS: usize = 4;
-/// Instructions of one initialiser, at most.
-const LONG: u64 = 20_000;
-/// Bytes of a variable that one which is left may have stored to.
-const NAMED: u64 = 64;
 /// Words of a table of code, at most.
 const TABLE: u64 = 64;
 
@@ -62,6 +60,8 @@ pub(crate) struct Go {
     /// Ways that are apart by what the CPU told the run-time.
     apart: Vec<State>,
     phase: Phase,
+    /// The numbers of initialisers that took too long.
+    long: NumberSet<usize>,
     /// By start: variables that its routine names.
     named: NumberMap<u64, Vec<u64>>,
     /// Ways at the end of the initialisers, each with what it had stored before.
@@ -151,6 +151,7 @@ impl Go {
             ends: NumberMap::default(),
             apart: Vec::new(),
             phase: Phase::Asks,
+            long: NumberSet::default(),
             named: NumberMap::default(),
             ready: Vec::new(),
         })
@@ -278,14 +279,6 @@ impl Machine<'_> {
             self.clear();
         }
         self.began = self.steps;
-        let is_end = state.started == self.starts.first.len();
-        if let Some(go) = self.go.as_mut()
-            && go.phase == Phase::Begins
-            && is_end
-        {
-            go.ready.push((state.clone(), self.image.under.clone()));
-            return Err(Stop::End(End::Left));
-        }
         Ok(())
     }
 
@@ -333,41 +326,6 @@ impl Machine<'_> {
             self.add(state);
         }
         self.run();
-    }
-
-    /// Whether an initialiser takes too long.
-    pub fn is_long(&self) -> bool {
-        let begins = self.go.as_ref().is_some_and(|go| go.phase == Phase::Begins);
-        begins && self.began.saturating_sub(self.steps) > LONG
-    }
-
-    /// An initialiser is left: what it names is not known then, and nothing is certain.
-    pub fn set_aside(&mut self, mut state: State) {
-        self.found.lost(state.at, &state.conditions, &self.symbols);
-        state.is_unsure = true;
-        let turn = symbol(self.symbols.turn(Kind::Opaque), false);
-        if let Some(known) = state.conditions.with(&self.symbols, turn) {
-            state.conditions = known;
-        }
-        let start = state.frames.first().map_or(0, |frame| frame.start);
-        let (program, sweep) = (self.image.program, self.sweep);
-        if let Some(go) = self.go.as_mut() {
-            let named = go.named.entry(start).or_insert_with(|| {
-                let routine = program.routine_at(start);
-                let all = sweep.data.iter();
-                let own = all.filter(|(to, at)| {
-                    program.is_written(*to) && program.routine_at(*at) == routine
-                });
-                own.map(|(to, _)| *to).collect()
-            });
-            for at in named {
-                state.memory.forget(*at, NAMED, Kind::Opaque);
-            }
-        }
-        state.frames.clear();
-        if self.next(&mut state).is_ok() {
-            self.add(state);
-        }
     }
 
     /// Of a branch on what is not known, one way of which only panics: whether it is taken. That

@@ -167,9 +167,8 @@ impl Machine<'_> {
             "GOMAXPROCS" | "NumCPU" | "NumGoroutine" | "nanotime" | "rand" | "fastrand" => {
                 kind = Kind::Input;
             }
-            _ if name.starts_with("mapassign") => {
-                // Where an element is stored: it is not found again.
-                results.push(Word::Known(state.memory.allocate(LARGE)));
+            _ if name.starts_with("map") || name.starts_with("makemap") => {
+                results = self.go_map(state, name)?;
             }
             _ if name.starts_with("cgocall") => {
                 self.found.lost(at, &state.conditions, &self.symbols);
@@ -195,11 +194,11 @@ impl Machine<'_> {
     }
 
     /// Two words: a text's address and length, or an interface's type and data.
-    fn header(&self, state: &State, at: &Word) -> Result<(Word, Word), Stop> {
+    pub(super) fn header(&self, state: &State, at: &Word) -> Result<(Word, Word), Stop> {
         Ok((self.member(state, at, 0)?, self.member(state, at, 8)?))
     }
 
-    fn go_copy(
+    pub(super) fn go_copy(
         &self,
         state: &mut State,
         to: &Word,
@@ -275,7 +274,13 @@ impl Machine<'_> {
         ])
     }
 
-    fn is_same(&self, state: &State, a: &Word, b: &Word, size: Option<u64>) -> Result<Word, Stop> {
+    pub(super) fn is_same(
+        &self,
+        state: &State,
+        a: &Word,
+        b: &Word,
+        size: Option<u64>,
+    ) -> Result<Word, Stop> {
         let Some(size) = size else {
             return Ok(Word::Unknown(1, Kind::Opaque));
         };
@@ -303,7 +308,7 @@ impl Machine<'_> {
         }
     }
 
-    fn is_same_text(
+    pub(super) fn is_same_text(
         &self,
         state: &State,
         a: &(Word, Word),
@@ -368,7 +373,11 @@ impl Machine<'_> {
         let found = places
             .map(|(_, place)| *place)
             .find(|place| is_type(*place));
-        Ok(found.map_or(any, Word::Known))
+        Ok(match found {
+            Some(table) => Word::Known(table),
+            None if lacks_method(program, interface, of) => Word::ZERO,
+            None => any,
+        })
     }
 
     /// Texts of a slice.
@@ -399,4 +408,48 @@ impl Machine<'_> {
         }
         Ok(vec![Word::Known(object), Word::Known(all.len() as u64)])
     }
+}
+
+/// Whether a type lacks a method that an interface has: the linker keeps each name once, so
+/// methods of one name have one number (`internal/abi/type.go`).
+fn lacks_method(program: &program::Program<'_>, interface: u64, of: u64) -> bool {
+    let eight = |at: u64| match program.words.get(&at) {
+        Some(program::Word::Address(to)) => Some(*to),
+        _ => program.content(at),
+    };
+    let four = |at: u64| {
+        let word = program.content(at & !7)?;
+        Some((word >> ((at & 7) * 8)) & 0xffff_ffff)
+    };
+    // The interface's methods, then those of the type, which lie behind what its kind adds.
+    let wanted = eight(interface.wrapping_add(56)).zip(eight(interface.wrapping_add(64)));
+    let (Some((first, count)), Some(tail)) = (wanted, four(of.wrapping_add(20))) else {
+        return false;
+    };
+    let (flags, kind) = (tail & 0xff, tail >> 24 & 31);
+    let adds = match kind {
+        // Functions, pointers and slices; channels; arrays; interfaces and structures.
+        19 | 22 | 23 => 8,
+        18 => 16,
+        17 => 24,
+        20 | 25 => 32,
+        // Maps differ from version to version.
+        21 => return false,
+        _ => 0,
+    };
+    let more = of.wrapping_add(48 + adds);
+    let names: Option<Vec<u64>> = match flags & 1 {
+        0 => Some(Vec::new()),
+        _ => four(more.wrapping_add(4))
+            .zip(four(more.wrapping_add(8)))
+            .and_then(|(counts, by)| {
+                let all = (0..counts & 0xffff).map(|at| more.wrapping_add(by + at * 16));
+                all.map(four).collect()
+            }),
+    };
+    let Some(names) = names else {
+        return false;
+    };
+    let wanted = (0..count.min(64)).map_while(|at| four(first.wrapping_add(at * 8)));
+    wanted.into_iter().any(|name| !names.contains(&name))
 }

@@ -11,6 +11,7 @@ use super::step::Arguments;
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
+use super::words::{Inside, Outer};
 use crate::cells::{Cells, Detection};
 use crate::program::{Program, Word};
 use crate::sweep::Sweep;
@@ -98,6 +99,8 @@ pub struct Oracle<'p> {
     pub(super) members: RefCell<NumberMap<(u64, u8), Value>>,
     /// What is known of routines by what all who call them give.
     pub(super) by_callers: RefCell<NumberMap<u32, Option<Rc<Told>>>>,
+    /// What calls give in routines that are given what their own callers give.
+    pub(super) inside: RefCell<NumberMap<Outer, Rc<Inside>>>,
     /// What is known of code that is only jumped to, by where it is.
     pub(super) jumped: RefCell<NumberMap<u64, Option<Rc<Told>>>>,
     /// What is known from places in the middle of routines on, where nothing is known before.
@@ -176,6 +179,7 @@ impl<'p> Oracle<'p> {
             readers: BTreeSet::new(),
             members: RefCell::default(),
             by_callers: RefCell::default(),
+            inside: RefCell::default(),
             jumped: RefCell::default(),
             inside: RefCell::default(),
             for_words: Cell::new(WORDS),
