@@ -25,7 +25,7 @@ use karat_flow::facts::Facts;
 use karat_flow::program::{Program, Word};
 use karat_flow::sweep::Sweep;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Ways at one time, at most.
@@ -91,6 +91,8 @@ pub(crate) struct Machine<'p> {
     /// How its routines call each other.
     pub convention: &'static Convention,
     pub found: Found,
+    /// Routines that were come to by calls and jumps.
+    pub entered: HashSet<u32>,
     /// Whether no other way is left to be gone.
     pub is_alone: bool,
     /// Some way could not be followed further.
@@ -158,6 +160,7 @@ impl<'p> Machine<'p> {
             go: None,
             convention: &SYSTEM_V,
             found: Found::default(),
+            entered: HashSet::new(),
             is_alone: true,
             is_dropped: false,
             began: steps,
