@@ -197,7 +197,7 @@ impl<'p> Machine<'p> {
         to: u64,
         is_loaded: bool,
     ) -> Result<(), Stop> {
-        let target = self.target(to);
+        let target = self.called(state, to);
         let (next, at) = (it.next_ip(), it.ip());
         match target {
             Target::Import(name) => {
@@ -315,7 +315,7 @@ impl<'p> Machine<'p> {
 
     /// A jump to an address.
     pub fn jump(&mut self, state: &mut State, to: u64, is_loaded: bool) -> Result<(), Stop> {
-        let target = self.target(to);
+        let target = self.called(state, to);
         match target {
             Target::Import(name) => {
                 let at = state.at;

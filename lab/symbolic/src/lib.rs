@@ -65,7 +65,7 @@ const STEPS: u64 = 200_000;
 /// Those of all times together that a program is followed again.
 const AGAIN: u64 = 400_000;
 /// Those of all runs on CPUs that were sold, and of one of them.
-const SOLD: u64 = 1_200_000;
+const SOLD: u64 = 2_400_000;
 const ON_ONE: u64 = 400_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
@@ -193,7 +193,7 @@ fn follow_sold(
     start: impl Fn(Run) -> Found,
 ) {
     let baseline = classes.baseline().extensions().iter().map(String::as_str);
-    let mut runs = Runs::new();
+    let mut runs = Runs::default();
     let (mut left, mut spent) = (SOLD, 0);
     let Questions {
         asked,
@@ -213,12 +213,10 @@ fn follow_sold(
         runs.add(&one, sold);
         found.add_sold(one, &dying, sold.name);
     }
-    if runs.are_whole {
-        found.tried(runs.tried(), |found, routine| {
-            asked.contains(&routine) && found.is_unsettled(routine)
-                || deadly.contains(&routine) && found.lives(routine)
-        });
-    }
+    found.tried(runs.tried(), |found, routine| {
+        asked.contains(&routine) && found.is_unsettled(routine)
+            || deadly.contains(&routine) && found.lives(routine)
+    });
 }
 
 /// Follows a program again, each time with one routine more passed over.

@@ -117,6 +117,8 @@ pub(crate) struct Machine<'p> {
     pub factory: InstructionInfoFactory,
     /// Functions of C that the program has itself, by where they begin.
     pub own: NumberMap<u64, Own<'p>>,
+    /// Where C++'s streams are that it begins with.
+    pub streams: Vec<u64>,
     /// What is asked about of a program.
     pub about: Option<Rc<Asked>>,
     /// By routine that panics: data that it names, with what it calls.
@@ -175,6 +177,7 @@ impl<'p> Machine<'p> {
             steps,
             factory: InstructionInfoFactory::new(),
             own: NumberMap::default(),
+            streams: Vec::new(),
             about: None,
             panicking: NumberMap::default(),
             aborting: NumberMap::default(),

@@ -53,6 +53,19 @@ impl<'p> Machine<'p> {
         if self.sold.is_some() && name.contains("longjmp") {
             self.jumps_back(state)?;
         }
+        if name == "syscall" && self.windows.is_none() {
+            // The number comes first, and the fourth argument is in another register.
+            for (to, from) in [(0, 7), (7, 6), (6, 2), (2, 1), (10, 8), (8, 9)] {
+                state.registers[to] = state.registers[from].clone();
+            }
+            self.system_call(state)?;
+            let result = match state.registers[0].clone() {
+                Word::Known(error) if error > u64::MAX - 4095 => Word::Known(u64::MAX),
+                result => result,
+            };
+            self.after_call(state, Some(result));
+            return Ok(None);
+        }
         if ["pthread_exit", "thrd_exit"].contains(&name) && self.ends_thread(state)? {
             return Err(Stop::Go);
         }

@@ -2,7 +2,7 @@
 //! names they are carried out as those of another file are. What a function of such a name does is
 //! what C and POSIX say, or the program's own that stands in for it does.
 
-use crate::library::{Told, thrown};
+use crate::library::{Told, streams, thrown};
 use crate::machine::{Machine, Stop};
 use crate::state::State;
 use karat_binary::numbers::NumberMap;
@@ -45,7 +45,7 @@ const NAMES: &str = "
     pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait pthread_exit
     pthread_mutex_trylock pthread_spin_init pthread_spin_lock pthread_spin_unlock
     pthread_spin_destroy pthread_barrier_init pthread_barrier_wait pthread_barrier_destroy
-    sem_init sem_post sem_wait sem_trywait sem_timedwait sem_destroy clock_nanosleep syscall
+    sem_init sem_post sem_wait sem_trywait sem_timedwait sem_destroy clock_nanosleep
     thrd_yield thrd_sleep thrd_exit thrd_detach mtx_init mtx_lock mtx_unlock mtx_destroy cnd_init
     cnd_wait cnd_timedwait cnd_signal cnd_broadcast cnd_destroy
     __errno_location __cxa_guard_acquire __cxa_guard_release _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm
@@ -54,13 +54,11 @@ const NAMES: &str = "
 ";
 
 /// What those of libstdc++ begin with: its streams, and threads.
-const STREAMS: [&str; 14] = [
+const STREAMS: [&str; 12] = [
     "_ZNSo",
-    "_ZNSt9basic_ios",
-    "_ZNKSt9basic_ios",
     "_ZStls",
     "_ZSt16__ostream_insert",
-    "_ZNSt8ios_base",
+    "_ZNSt8ios_base4Init",
     "_ZSt4endl",
     "_ZNSt6thread15_M_start_thread",
     "_ZNSt6thread4join",
@@ -110,7 +108,8 @@ pub(crate) fn of<'p>(file: &file::Image<'p>) -> NumberMap<u64, Own<'p>> {
     known.sort_unstable();
     let begins = |name: &str, all: &[&str]| all.iter().any(|start| name.starts_with(start));
     let symbols = file.file.symbols();
-    for symbol in symbols.filter(|symbol| symbol.is_definition() && !symbol.is_local()) {
+    // `is_definition` is not true of those that a resolver picks.
+    for symbol in symbols.filter(|symbol| !symbol.is_undefined() && !symbol.is_local()) {
         let called = match symbol.name() {
             Ok(name) if known.binary_search(&name).is_ok() => Called::Import(name),
             Ok(name) if begins(name, &STREAMS) => Called::Import(name),
@@ -125,11 +124,11 @@ pub(crate) fn of<'p>(file: &file::Image<'p>) -> NumberMap<u64, Own<'p>> {
         });
     }
     // Those that a source keeps to itself may be the library's too, as its resolvers are.
-    for symbol in file.file.symbols().filter(ObjectSymbol::is_definition) {
-        if symbol.name().is_ok_and(is_reserved)
-            && let Some(own) = all.get_mut(&symbol.address())
-        {
-            own.is_reserved = true;
+    for symbol in file.file.symbols().filter(|symbol| !symbol.is_undefined()) {
+        if let (Ok(name), Some(own)) = (symbol.name(), all.get_mut(&symbol.address())) {
+            // glibc's resolvers are named by what they pick for.
+            let picks = matches!(own.called, Called::Import(known) if name.strip_suffix("_ifunc") == Some(known));
+            own.is_reserved |= is_reserved(name) || picks;
         }
     }
     all
@@ -175,6 +174,21 @@ pub(crate) fn of_windows<'p>(file: &file::Image<'p>) -> NumberMap<u64, Own<'p>> 
 }
 
 impl<'p> Machine<'p> {
+    /// What is called at an address, as the state is: what writes to a stream of the program's own
+    /// is code.
+    pub fn called(&self, state: &State, to: u64) -> Target<'p> {
+        match self.target(to) {
+            Target::Import(name)
+                if !self.own.is_empty()
+                    && streams::writes(name)
+                    && !self.is_open_stream(&self.given(state, 0)) =>
+            {
+                self.image.program.follow(to)
+            }
+            target => target,
+        }
+    }
+
     /// What is called at an address: code, or a function that is known by its name and does not
     /// lead to what is asked about.
     pub fn target(&self, to: u64) -> Target<'p> {

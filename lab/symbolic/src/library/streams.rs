@@ -28,8 +28,13 @@ const HAS: u64 = 0x38;
 const ALL: u64 = 0x39;
 
 impl<'p> Machine<'p> {
+    /// Whether a word is the address of one of them.
+    pub fn is_open_stream(&self, word: &Word) -> bool {
+        word.known().is_some_and(|at| self.streams.contains(&at))
+    }
+
     /// Puts them where a program has them, or where another file is said to.
-    pub fn open_streams(&self, memory: &mut Memory, file: &file::Image<'p>) {
+    pub fn open_streams(&mut self, memory: &mut Memory, file: &file::Image<'p>) {
         let words = self.image.program.words.values();
         let others = words.filter_map(|word| match word {
             Stored::Import(name) if is_stream(name) => Some(self.image.import(name)),
@@ -44,6 +49,7 @@ impl<'p> Machine<'p> {
         if all.is_empty() {
             return;
         }
+        self.streams.clone_from(&all);
         for at in all {
             for (place, value) in [
                 (0, TABLE),
@@ -61,6 +67,12 @@ impl<'p> Machine<'p> {
             memory.write(CHARACTERS + ALL + byte, &Word::Known(byte), 1);
         }
     }
+}
+
+/// Whether a function writes to the stream that it is given first.
+pub(super) fn writes(name: &str) -> bool {
+    let all = ["_ZNSo", "_ZStls", "_ZSt16__ostream_insert", "_ZSt4endl"];
+    all.iter().any(|start| name.starts_with(start))
 }
 
 fn is_stream(name: &str) -> bool {
