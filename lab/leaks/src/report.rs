@@ -7,7 +7,7 @@ use super::listing::{count_states, keep, locate, obstacles};
 use super::reach::Origin;
 use super::said::{tells, unmatched};
 use super::searches::File;
-use super::settled::{asked, is_open, settle};
+use super::settled::{is_open, questions, settle};
 use super::whole::{Whole, built_for};
 use super::xgetbv;
 use karat_binary::BinaryError;
@@ -164,9 +164,9 @@ fn looked(
         && (functions.iter().any(is_open) || !open.is_empty())
         && matches!(image.file, object::File::Elf64(_) | object::File::Pe64(_))
     {
-        let mut asked = asked(&functions, &program);
-        asked.extend(open);
-        let found = karat_symbolic::explore(&image, &program, &sweep, &classes, &asked);
+        let mut questions = questions(&functions, &program);
+        questions.asked.extend(open);
+        let found = karat_symbolic::explore(&image, &program, &sweep, &classes, &questions);
         settle(&mut functions, Origin::Kernels, &found, &program, &classes);
         settle(&mut asking, Origin::Asking, &found, &program, &classes);
     }

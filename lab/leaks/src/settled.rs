@@ -8,7 +8,7 @@ use karat_flow::baseline::Classes;
 use karat_flow::facts::Facts;
 use karat_flow::program::Program;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach, Step};
-use karat_symbolic::{Death, Found, Reached, Sure};
+use karat_symbolic::{Death, Found, Questions, Reached, Sure};
 
 /// Steps of a path that are shown: the first and the last.
 const PATH: usize = 12;
@@ -23,9 +23,26 @@ pub(super) fn is_open(function: &AboveBaseline) -> bool {
     }
 }
 
+/// What is asked about.
+pub(super) fn questions(functions: &[AboveBaseline], program: &Program<'_>) -> Questions {
+    let routines = |is_one: &dyn Fn(&AboveBaseline) -> bool| {
+        let all = functions.iter().filter(|function| is_one(function));
+        all.filter_map(|function| program.routine_at(function.address))
+            .collect()
+    };
+    Questions {
+        asked: asked(functions, program),
+        open: routines(&is_open),
+        deadly: routines(&|function| {
+            let is_deadly = matches!(function.reach, Reach::Leak | Reach::Insufficient);
+            is_deadly && function.confidence == Certainty::High
+        }),
+    }
+}
+
 /// The routines that are asked about: those that nothing guards. Where there are none, those that
 /// are not guarded for certain; what a resolver picks is not in doubt.
-pub(super) fn asked(functions: &[AboveBaseline], program: &Program<'_>) -> Vec<u32> {
+fn asked(functions: &[AboveBaseline], program: &Program<'_>) -> Vec<u32> {
     let open = || functions.iter().filter(|function| is_open(function));
     let routine = |function: &AboveBaseline| program.routine_at(function.address);
     let is_picked = |function: &&AboveBaseline| {
@@ -94,12 +111,17 @@ pub(super) fn settle(
             function.confidence = Certainty::Medium;
         }
         let Some(reached) = reached else {
+            let is_uncalled = routine.is_some_and(|routine| found.uncalled.contains(&routine));
+            if is_uncalled && function.reach == Reach::Unknown {
+                stays(function, Certainty::Low);
+            }
             continue;
         };
         match &reached.death {
             // Other runs may go elsewhere.
             _ if reached.is_tried
                 && (function.reach == Reach::Unknown
+                    || is_certain && found.is_complete && reached.death.is_none()
                     || !is_certain && is_misread(function, &reached.others)) =>
             {
                 settling.tried(function);
@@ -115,7 +137,7 @@ pub(super) fn settle(
             None if found.is_complete && is_certain => disagree(function),
             None if found.is_complete => settling.lives(function, reached),
             _ if reached.is_closed && !is_certain => match reached.guards.is_empty() {
-                true => stays(function),
+                true => stays(function, Certainty::Medium),
                 false => settling.lives(function, reached),
             },
             _ => {}
@@ -146,10 +168,10 @@ fn disagree(out: &mut AboveBaseline) {
     out.obstacle = "what decides between the two".into();
 }
 
-/// Nothing leads to it: not even the beginning of its own function.
-fn stays(out: &mut AboveBaseline) {
+/// Nothing leads to it.
+fn stays(out: &mut AboveBaseline, confidence: Certainty) {
     out.reach = Reach::Unreferenced;
-    out.confidence = Certainty::Medium;
+    out.confidence = confidence;
     out.path = Vec::new();
     out.gates = Vec::new();
     out.lacks = Vec::new();

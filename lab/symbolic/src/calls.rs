@@ -6,6 +6,7 @@ use crate::go::calls::Called;
 use crate::instructions::flags::Flags;
 use crate::instructions::uppers::Uppers;
 use crate::library::stubs;
+use crate::library::threads::Threads;
 use crate::machine::{End, Machine, Stop};
 use crate::memory::{GIVEN, Memory, STACK, STUBS};
 use crate::plain;
@@ -50,6 +51,7 @@ impl State {
             catches: false,
             handler: None,
             jumps: Vec::new(),
+            threads: Threads::default(),
             turn: None,
             turns: NumberMap::default(),
         }
@@ -111,7 +113,7 @@ impl<'p> Machine<'p> {
             return Err(Stop::End(End::Lost));
         }
         let address = match back {
-            Back::To(at) | Back::Thread(at) => at,
+            Back::To(at) | Back::Thread(at) | Back::Turn(at) => at,
             _ => 0,
         };
         self.push(state, &Word::Known(address))?;
@@ -123,8 +125,13 @@ impl<'p> Machine<'p> {
             stack: state.registers[4].known().unwrap_or(0),
             since: self.steps,
         });
+        self.enters(to);
         state.at = to;
         Ok(())
+    }
+
+    fn enters(&mut self, to: u64) {
+        self.entered.extend(self.image.program.routine_at(to));
     }
 
     fn give(&self, state: &mut State) {
@@ -190,15 +197,17 @@ impl<'p> Machine<'p> {
         to: u64,
         is_loaded: bool,
     ) -> Result<(), Stop> {
-        let target = self.target(to);
+        let target = self.called(state, to);
         let (next, at) = (it.next_ip(), it.ip());
         match target {
             Target::Import(name) => {
                 let called = self.import(state, name, at)?;
                 state.at = next;
                 if let Some(to) = called {
-                    let back = self.started(state, to, next)?;
-                    self.enter(state, to, back, at)?;
+                    match self.starts_thread(to) {
+                        true => self.start_thread(state, (to, at), next)?,
+                        false => self.enter(state, to, Back::To(next), at)?,
+                    }
                 }
                 Ok(())
             }
@@ -306,15 +315,15 @@ impl<'p> Machine<'p> {
 
     /// A jump to an address.
     pub fn jump(&mut self, state: &mut State, to: u64, is_loaded: bool) -> Result<(), Stop> {
-        let target = self.target(to);
+        let target = self.called(state, to);
         match target {
             Target::Import(name) => {
                 let at = state.at;
                 match self.import(state, name, at)? {
-                    Some(to) => match self.started(state, to, 0)? {
-                        Back::To(_) => state.at = to,
-                        _ => return Err(Stop::End(End::Lost)),
-                    },
+                    Some(to) if self.starts_thread(to) => {
+                        self.start_thread(state, (to, at), STUBS + stubs::back())?;
+                    }
+                    Some(to) => state.at = to,
                     None => self.back(state)?,
                 }
             }
@@ -345,6 +354,7 @@ impl<'p> Machine<'p> {
                     && self.resolves(address)
                     && from != self.image.program.routine_at(address);
                 let at = state.at;
+                self.enters(address);
                 state.at = address;
                 if is_resolver {
                     self.enter(state, address, Back::Resolved, at)?;
@@ -389,6 +399,9 @@ impl<'p> Machine<'p> {
         };
         let depth = state.frames.len() as u64;
         state.turns.retain(|key, _| (key >> 48) <= depth);
+        if matches!(frame.back, Back::Thread(_) | Back::Turn(_)) {
+            self.thread_ends(state);
+        }
         let top = frame.stack.wrapping_add(8);
         state.registers[4] = Word::Known(top);
         state.memory.leave(top);
@@ -408,8 +421,10 @@ impl<'p> Machine<'p> {
                 state.at = at;
                 self.came_back(&frame, at)?;
             }
-            Back::Thread(at) => {
-                self.ended(state);
+            Back::Thread(at) => state.at = at,
+            Back::Turn(at) => {
+                state.registers = frame.given;
+                state.registers[4] = Word::Known(top);
                 state.at = at;
             }
             Back::Next => {

@@ -63,6 +63,8 @@ pub struct Found {
     pub asking: BTreeMap<u32, Reached>,
     /// All ways were followed to their ends.
     pub is_complete: bool,
+    /// Routines that nothing came to then, though all that refer to them ran.
+    pub uncalled: Vec<u32>,
     /// Something ended a way that was not gone through.
     pub is_passed: bool,
     /// Where the CPU was asked.
@@ -85,6 +87,7 @@ impl Default for Found {
             routines: BTreeMap::new(),
             asking: BTreeMap::new(),
             is_complete: true,
+            uncalled: Vec::new(),
             is_passed: false,
             asks: Vec::new(),
             lost: Vec::new(),
@@ -126,6 +129,7 @@ impl Found {
             }
         }
         self.is_complete = true;
+        self.uncalled = other.uncalled;
         self.is_passed |= other.is_passed;
     }
 
@@ -152,6 +156,12 @@ impl Found {
         }
     }
 
+    /// Whether all ways were followed, and no CPU dies in a routine that is come to.
+    pub(crate) fn lives(&self, routine: u32) -> bool {
+        let reached = self.routines.get(&routine);
+        self.is_complete && reached.is_some_and(|reached| reached.death.is_none())
+    }
+
     /// Whether a routine was not come to, or it is open what it does.
     pub(crate) fn is_unsettled(&self, routine: u32) -> bool {
         self.is_open(routine) || !self.routines.contains_key(&routine)
@@ -174,10 +184,14 @@ impl Found {
     }
 
     /// What runs on many CPUs came to: some have what a routine needs, and none that lacks it was
-    /// seen to come there.
-    pub(crate) fn tried(&mut self, came: Vec<(u32, Vec<Facts>)>, asked: &[u32]) {
+    /// seen to come there. `is_asked` says of which routines that is asked.
+    pub(crate) fn tried(
+        &mut self,
+        came: Vec<(u32, Vec<Facts>)>,
+        is_asked: impl Fn(&Self, u32) -> bool,
+    ) {
         for (number, others) in came {
-            if asked.contains(&number) && self.is_unsettled(number) {
+            if is_asked(self, number) {
                 let reached = self.routines.entry(number).or_default();
                 (reached.is_tried, reached.others) = (true, others);
             }

@@ -35,6 +35,7 @@ mod queue;
 mod sold;
 mod state;
 mod system;
+mod uncalled;
 mod unlinked;
 mod windows;
 
@@ -63,8 +64,9 @@ const CODE: usize = 2 << 20;
 const STEPS: u64 = 200_000;
 /// Those of all times together that a program is followed again.
 const AGAIN: u64 = 400_000;
-/// Those of all runs on CPUs that were sold.
-const SOLD: u64 = 1_200_000;
+/// Those of all runs on CPUs that were sold, and of one of them.
+const SOLD: u64 = 2_400_000;
+const ON_ONE: u64 = 400_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
 /// Bytes of what the C library keeps of a thread, at most.
@@ -97,20 +99,30 @@ pub fn is_go(program: &Program<'_>) -> bool {
     routines.any(|routine| routine.names.first() == Some(&"main.main"))
 }
 
+/// What is asked about, as numbers of routines.
+#[derive(Clone, Default)]
+pub struct Questions {
+    /// Where not all of a program can be followed, what comes to none of these is passed over.
+    pub asked: Vec<u32>,
+    /// Those of which a run that dies there is told too.
+    pub open: Vec<u32>,
+    /// Those that are said for certain to die. Where that is not found, runs on CPUs that were
+    /// sold decide.
+    pub deadly: Vec<u32>,
+}
+
 /// Follows what the loader starts: of a program its initialisers and `main`, of a library its
 /// initialisers and, twice, what it exports. The file is an ELF file for x86-64, or a program of
 /// Windows' for it; one with more than 2 MiB of code is not begun.
-///
-/// `asked` are the routines that are asked about. Where not all of a program can be followed,
-/// what comes to none of them is passed over.
 #[must_use]
 pub fn explore(
     image: &Image<'_>,
     program: &Program<'_>,
     sweep: &Sweep,
     classes: &Classes,
-    asked: &[u32],
+    questions: &Questions,
 ) -> Found {
+    let asked = &questions.asked[..];
     let code: usize = program.code.iter().map(|(_, bytes)| bytes.len()).sum();
     let go = Go::of(program, sweep);
     let is_windows = matches!(image.file, object::File::Pe64(_));
@@ -131,6 +143,7 @@ pub fn explore(
         }
         machine.passed = passed;
         machine.finish();
+        machine.find_uncalled(asked);
         machine
     };
     let steps = match program.is_library {
@@ -160,32 +173,50 @@ pub fn explore(
         let mut names = program.routines[*routine as usize].names.iter();
         go.is_some() && names.any(|name| go::calls::is_of_library(name))
     };
-    let asked: Vec<u32> = (asked.iter().filter(|one| !own(one)).copied()).collect();
-    follow_sold(classes, &asked, &mut found, |run| {
+    let others = |all: &[u32]| (all.iter().filter(|one| !own(one)).copied()).collect();
+    let questions = Questions {
+        asked: others(&questions.asked),
+        open: others(&questions.open),
+        deadly: others(&questions.deadly),
+    };
+    follow_sold(classes, &questions, &mut found, |run| {
         start(go.clone(), None, run).found
     });
     found
 }
 
 /// Follows the run without arguments on CPUs that were sold, while something is open.
-fn follow_sold(classes: &Classes, asked: &[u32], found: &mut Found, start: impl Fn(Run) -> Found) {
+fn follow_sold(
+    classes: &Classes,
+    questions: &Questions,
+    found: &mut Found,
+    start: impl Fn(Run) -> Found,
+) {
     let baseline = classes.baseline().extensions().iter().map(String::as_str);
-    let mut runs = Runs::new();
+    let mut runs = Runs::default();
     let (mut left, mut spent) = (SOLD, 0);
+    let Questions {
+        asked,
+        open,
+        deadly,
+    } = questions;
+    let dying = [&asked[..], open].concat();
     for sold in sold::of_baseline(Facts::of(baseline)) {
         let is_settled = !asked.iter().any(|routine| found.is_unsettled(*routine));
-        if is_settled || left == 0 || spent == 2 {
+        let is_doubted = deadly.iter().any(|routine| found.lives(*routine));
+        if is_settled && !is_doubted || left == 0 || spent == 2 {
             return;
         }
-        let one = start(Run::plain(Some(sold), left.min(STEPS)));
+        let one = start(Run::plain(Some(sold), left.min(ON_ONE)));
         left = left.saturating_sub(one.steps);
         spent += u32::from(one.is_spent);
         runs.add(&one, sold);
-        found.add_sold(one, asked, sold.name);
+        found.add_sold(one, &dying, sold.name);
     }
-    if runs.are_whole {
-        found.tried(runs.tried(), asked);
-    }
+    found.tried(runs.tried(), |found, routine| {
+        asked.contains(&routine) && found.is_unsettled(routine)
+            || deadly.contains(&routine) && found.lives(routine)
+    });
 }
 
 /// Follows a program again, each time with one routine more passed over.
@@ -295,6 +326,7 @@ fn begun<'p>(
         machine.symbols.of_sold(sold.has());
     }
     let mut state = State::new(program.start, machine.thread, (run.is_plain, run.sold));
+    machine.open_streams(&mut state.memory, image);
     library::exits::begin(&mut state, &last);
     let is_begun = go.is_some() || windows.is_some() || program.is_library;
     if let Some(windows) = windows {

@@ -25,7 +25,7 @@ use karat_flow::facts::Facts;
 use karat_flow::program::{Program, Word};
 use karat_flow::sweep::Sweep;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Ways at one time, at most.
@@ -91,6 +91,8 @@ pub(crate) struct Machine<'p> {
     /// How its routines call each other.
     pub convention: &'static Convention,
     pub found: Found,
+    /// Routines that were come to by calls and jumps.
+    pub entered: HashSet<u32>,
     /// Whether no other way is left to be gone.
     pub is_alone: bool,
     /// Some way could not be followed further.
@@ -115,6 +117,8 @@ pub(crate) struct Machine<'p> {
     pub factory: InstructionInfoFactory,
     /// Functions of C that the program has itself, by where they begin.
     pub own: NumberMap<u64, Own<'p>>,
+    /// Where C++'s streams are that it begins with.
+    pub streams: Vec<u64>,
     /// What is asked about of a program.
     pub about: Option<Rc<Asked>>,
     /// By routine that panics: data that it names, with what it calls.
@@ -158,6 +162,7 @@ impl<'p> Machine<'p> {
             go: None,
             convention: &SYSTEM_V,
             found: Found::default(),
+            entered: HashSet::new(),
             is_alone: true,
             is_dropped: false,
             began: steps,
@@ -172,6 +177,7 @@ impl<'p> Machine<'p> {
             steps,
             factory: InstructionInfoFactory::new(),
             own: NumberMap::default(),
+            streams: Vec::new(),
             about: None,
             panicking: NumberMap::default(),
             aborting: NumberMap::default(),

@@ -128,24 +128,29 @@ impl Matters {
                 all.next[from].push((from + 1) as Node);
             }
         }
-        let mut before = vec![Vec::new(); all.next.len()];
-        for (from, to) in all.next.iter().enumerate() {
+        all.find(asked);
+        all
+    }
+
+    /// Finds what may come to these nodes, and data that routines share with those that may.
+    fn find(&mut self, asked: &[Node]) {
+        let mut before = vec![Vec::new(); self.next.len()];
+        for (from, to) in self.next.iter().enumerate() {
             to.iter()
                 .for_each(|to| before[*to as usize].push(from as Node));
         }
         let mut waiting = asked.to_vec();
         while let Some(node) = waiting.pop() {
-            if !std::mem::replace(&mut all.does[node as usize], true) {
+            if !std::mem::replace(&mut self.does[node as usize], true) {
                 waiting.extend(&before[node as usize]);
             }
         }
-        let own = all.next[..routines].iter().zip(&all.does);
+        let own = self.next[..self.routines].iter().zip(&self.does);
         let named = own.filter(|(_, does)| **does).flat_map(|(next, _)| next);
-        let data = named.filter_map(|node| (*node as usize).checked_sub(routines));
-        all.shared = data.map(|number| all.objects[number]).collect();
-        all.shared.sort_unstable();
-        all.shared.dedup();
-        all
+        let data = named.filter_map(|node| (*node as usize).checked_sub(self.routines));
+        self.shared = data.map(|number| self.objects[number]).collect();
+        self.shared.sort_unstable();
+        self.shared.dedup();
     }
 
     fn node(&self, program: &Program<'_>, at: u64) -> Option<Node> {
@@ -212,5 +217,87 @@ impl Matters {
     /// Whether a routine that may come to it names the data that begins there.
     pub fn is_shared(&self, start: u64) -> bool {
         self.shared.binary_search(&start).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Data lies at these addresses.
+    const OBJECTS: [u64; 3] = [0x100, 0x140, 0x200];
+
+    /// Six routines, of which the last is asked about: `main` calls 1 and 2; 1 names a table that
+    /// points to the kernel, and calls 3; 2 and 3 name a variable that leads nowhere, and 3 one of
+    /// its own; 4 calls itself.
+    fn matters() -> Matters {
+        let (main, table, variable, other, kernel) = (0, 6, 7, 8, 5);
+        let mut all = Matters {
+            objects: OBJECTS.to_vec(),
+            next: vec![
+                vec![1, 2],
+                vec![table, 3],
+                vec![variable],
+                vec![variable, other],
+                vec![4],
+                vec![main],
+                vec![kernel],
+                vec![],
+                vec![],
+            ],
+            does: vec![false; 9],
+            routines: 6,
+            shared: Vec::new(),
+        };
+        all.find(&[kernel]);
+        all
+    }
+
+    #[test]
+    fn what_may_come_there_is_found_backwards() {
+        // Through the table, though nothing calls the kernel.
+        let does = [true, true, false, false, false, true, true, false, false];
+        assert_eq!(matters().does, does);
+    }
+
+    #[test]
+    fn data_is_shared_that_those_name_who_come_there() {
+        let all = matters();
+        let shared = OBJECTS.map(|at| all.is_shared(at));
+        assert_eq!(shared, [true, false, false]);
+        assert!(!all.is_shared(OBJECTS[0] + 8));
+        assert!(all.named(3).eq([OBJECTS[1], OBJECTS[2]]));
+        assert_eq!(all.named(0).count(), 0);
+    }
+
+    #[test]
+    fn a_routine_reaches_what_it_calls_and_the_data_of_all() {
+        let all = matters();
+        let data = [(OBJECTS[1], OBJECTS[2]), (OBJECTS[2], u64::MAX)];
+        assert_eq!(all.reach(3), (vec![3], data.to_vec()));
+        assert_eq!(all.reach(4), (vec![4], vec![]));
+        // By the table too.
+        let (routines, data) = all.reach(1);
+        assert_eq!(routines, [0, 1, 2, 3, 5]);
+        assert_eq!(data.len(), 3);
+    }
+
+    #[test]
+    fn what_is_near_is_so_many_calls_deep() {
+        let all = matters();
+        let near = |depth| all.near(0, depth).into_iter().collect::<Vec<_>>();
+        assert_eq!(near(0), [0]);
+        assert_eq!(near(1), [0, 1, 2]);
+        // What only a table points to is not called.
+        assert_eq!(near(5), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn data_ends_where_the_next_begins() {
+        let all = matters();
+        assert_eq!(all.end_of(OBJECTS[0]), OBJECTS[1]);
+        assert_eq!(all.end_of(OBJECTS[1] + 8), OBJECTS[2]);
+        assert_eq!(all.end_of(OBJECTS[2] + 8), u64::MAX);
+        assert_eq!(all.end_of(OBJECTS[0] - 1), u64::MAX);
     }
 }

@@ -21,6 +21,11 @@ const LARGEST: u64 = 64 << 20;
 /// The first byte behind the stack, and its size.
 pub(crate) const STACK: u64 = 0x7000_0000_0000;
 pub(crate) const STACK_SIZE: u64 = 8 << 20;
+/// Where stacks of threads that it starts lie, one behind the other.
+pub(crate) const STACKS: u64 = 0x6d00_0000_0000;
+const STACKS_END: u64 = 0x6e00_0000_0000;
+/// Bytes of each.
+pub(crate) const EACH_STACK: u64 = 1 << 20;
 /// What a program is given: words and texts.
 pub(crate) const GIVEN: u64 = 0x7100_0000_0000;
 /// What the environment has.
@@ -177,8 +182,8 @@ impl Memory {
 
     /// Words that something was stored in, but for the stack's.
     pub fn stored_words(&self) -> impl Iterator<Item = u64> + '_ {
-        let stack = (STACK - STACK_SIZE) / BLOCK..STACK / BLOCK;
-        let blocks = self.blocks.keys().filter(move |at| !stack.contains(at));
+        let blocks = self.blocks.keys();
+        let blocks = blocks.filter(|at| stack_of(**at * BLOCK).is_none());
         blocks.flat_map(|at| (at * BLOCK..(at + 1) * BLOCK).step_by(8))
     }
 
@@ -339,10 +344,10 @@ impl Memory {
 
     /// Forgets the stack below an address: who returned left it.
     pub fn leave(&mut self, stack: u64) {
-        let low = (STACK - STACK_SIZE) / BLOCK;
-        if !(low..=STACK / BLOCK).contains(&(stack / BLOCK)) {
+        let Some(all) = stack_of(stack) else {
             return;
-        }
+        };
+        let low = all.start / BLOCK;
         let dead: Vec<u64> = (self.blocks.range(low..stack / BLOCK))
             .map(|(at, _)| *at)
             .collect();
@@ -417,9 +422,24 @@ impl Memory {
     }
 }
 
-/// Whether an address is of the heap or the stack, where nothing is before it is stored.
+/// Whether an address is of the heap or a stack, where nothing is before it is stored.
 fn is_fresh(at: u64) -> bool {
-    (HEAP..IMPORTS).contains(&at) || (STACK - STACK_SIZE..STACK - 0x1000).contains(&at)
+    (HEAP..IMPORTS).contains(&at)
+        || (STACKS..STACKS_END).contains(&at)
+        || (STACK - STACK_SIZE..STACK - 0x1000).contains(&at)
+}
+
+/// The stack that an address is on.
+pub(crate) fn stack_of(at: u64) -> Option<Range<u64>> {
+    match at {
+        STACKS..STACKS_END => {
+            let start = at & !(EACH_STACK - 1);
+            Some(start..start + EACH_STACK)
+        }
+        _ => (STACK - STACK_SIZE..=STACK)
+            .contains(&at)
+            .then_some(STACK - STACK_SIZE..STACK),
+    }
 }
 
 fn byte_of(bits: [Bit; 8]) -> Byte {

@@ -4,7 +4,7 @@
 use crate::bits::{Bit, Kind, ONE, Word, symbol_of};
 use crate::machine::Machine;
 use crate::matters::Matters;
-use crate::memory::{HEAP, STACK, STACK_SIZE};
+use crate::memory::{HEAP, STACK, stack_of};
 use crate::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl};
 use karat_flow::program::{Program, Target, Word as Stored};
@@ -262,8 +262,10 @@ impl Machine<'_> {
         if let Some((start, size)) = state.memory.object(at) {
             return most.min(start + size);
         }
+        if let Some(stack) = stack_of(at) {
+            return (at + ON_STACK).min(stack.end);
+        }
         match at {
-            _ if (STACK - STACK_SIZE..STACK).contains(&at) => (at + ON_STACK).min(STACK),
             HEAP..STACK => at,
             _ if program.is_written(at) => most.min(matters.end_of(at)),
             _ => at,

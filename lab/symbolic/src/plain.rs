@@ -26,6 +26,12 @@ const AT_HWCAP2: u64 = 26;
 const AT_MINSIGSTKSZ: u64 = 51;
 /// How many keys of threads there are.
 const KEYS: u64 = GIVEN + 0x4000;
+/// How much of the clock has passed; when it began, in seconds since 1970; and of a second.
+const CLOCK: u64 = GIVEN + 0x8000;
+const BEGAN: u64 = 1_700_000_000;
+const SECOND: u64 = 1_000_000_000;
+/// How many processors there are.
+const PROCESSORS: u64 = 2;
 /// Bytes of a page, and of those that are mapped at once, at most.
 const PAGE: u64 = 4096;
 const MAPPED: u64 = 1 << 16;
@@ -69,6 +75,7 @@ pub(crate) fn begin(state: &mut State, stack: u64, cpu: Option<&Sold>) {
     write(GIVEN + 0x1000, &[0]);
     write(NAME, &[u64::from_le_bytes(*b"program\0")]);
     write(KEYS, &[0]);
+    write(CLOCK, &[0]);
     write(RANDOM, &[0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210]);
 }
 
@@ -96,10 +103,38 @@ impl Machine<'_> {
             },
             // `_SC_PAGESIZE`
             "sysconf" if self.given(state, 0).low(4).known() == Some(30) => Some(Word::Known(PAGE)),
+            // `_SC_NPROCESSORS_CONF`, `_SC_NPROCESSORS_ONLN`
+            "sysconf" if matches!(self.given(state, 0).low(4).known(), Some(83 | 84)) => {
+                Some(Word::Known(PROCESSORS))
+            }
+            "get_nprocs" | "get_nprocs_conf" | "_ZNSt6thread20hardware_concurrencyEv" => {
+                Some(Word::Known(PROCESSORS))
+            }
             "pthread_attr_getstack" => {
                 self.tell(state, 1, STACK - STACK_SIZE)?;
                 self.tell(state, 2, STACK_SIZE)?;
                 Some(Word::ZERO)
+            }
+            "time" => {
+                let now = self.clock(state) / SECOND;
+                if self.given(state, 0).number()? != Some(0) {
+                    self.tell(state, 0, now)?;
+                }
+                Some(Word::Known(now))
+            }
+            "clock" => Some(Word::Known(self.clock(state) / 1000 % SECOND)),
+            "clock_gettime" | "gettimeofday" => {
+                let now = self.clock(state);
+                let (place, part) = match name {
+                    "gettimeofday" => (0, now % SECOND / 1000),
+                    _ => (1, now % SECOND),
+                };
+                self.tell(state, place, now / SECOND)?;
+                self.tell_behind(state, place, part)?;
+                Some(Word::ZERO)
+            }
+            "_ZNSt6chrono3_V212steady_clock3nowEv" | "_ZNSt6chrono3_V212system_clock3nowEv" => {
+                Some(Word::Known(self.clock(state)))
             }
             "pthread_attr_getguardsize" => {
                 self.tell(state, 1, PAGE)?;
@@ -152,10 +187,25 @@ impl Machine<'_> {
         Ok(Word::ZERO)
     }
 
+    /// The time, in nanoseconds: a microsecond later each time that it is asked for.
+    fn clock(&self, state: &mut State) -> u64 {
+        let passed = self.load(state, Ok(CLOCK), 8).known().unwrap_or(0) + 1000;
+        state.memory.write(CLOCK, &Word::Known(passed), 8);
+        BEGAN * SECOND + passed
+    }
+
     /// Stores a word where an argument says.
     fn tell(&self, state: &mut State, argument: usize, value: u64) -> Result<(), Stop> {
         let to = self.given(state, argument).number()?;
         self.store(state, to.ok_or(Kind::Opaque), &Word::Known(value), 8);
+        Ok(())
+    }
+
+    /// The same eight bytes behind that.
+    fn tell_behind(&self, state: &mut State, argument: usize, value: u64) -> Result<(), Stop> {
+        let to = self.given(state, argument).number()?;
+        let to = to.map(|to| to.wrapping_add(8)).ok_or(Kind::Opaque);
+        self.store(state, to, &Word::Known(value), 8);
         Ok(())
     }
 

@@ -164,55 +164,111 @@ pub(crate) fn of_baseline(baseline: Facts) -> impl Iterator<Item = &'static Sold
     ALL_SOLD.iter().filter(has_all)
 }
 
-/// What the runs on all of them came to.
+/// What runs on many CPUs came to.
+#[derive(Default)]
 pub(crate) struct Runs {
-    /// Routines that some came to and had all that they need.
-    came: Vec<u32>,
-    /// Those that some may have come to, and lack something.
-    lacking: Vec<u32>,
+    all: Vec<Ran>,
     /// The environment was asked for: another may decide otherwise.
     asks_environment: bool,
-    /// What each CPU has, and the routines that it came to.
-    all: Vec<(Facts, Vec<u32>)>,
-    /// All were followed to their ends.
-    pub are_whole: bool,
+}
+
+/// One of them.
+struct Ran {
+    has: Facts,
+    came: Vec<u32>,
+    /// Of these, those that the CPU had all for that they need, and asked for something.
+    alive: Vec<u32>,
+    /// Those in which it may have lacked something.
+    lacking: Vec<u32>,
+    /// It was followed to its end.
+    is_whole: bool,
 }
 
 impl Runs {
-    pub fn new() -> Self {
-        Self {
-            came: Vec::new(),
-            lacking: Vec::new(),
-            asks_environment: false,
-            all: Vec::new(),
-            are_whole: true,
-        }
-    }
-
     pub fn add(&mut self, found: &Found, cpu: &Sold) {
-        self.all
-            .push((cpu.has(), found.routines.keys().copied().collect()));
         self.asks_environment |= found.asks_environment;
-        self.are_whole &= found.is_complete;
-        let had = |reached: &Reached| reached.death.is_none() && !reached.guards.is_empty();
-        let alive = found.routines.iter().filter(|(_, reached)| had(reached));
-        self.came.extend(alive.map(|(routine, _)| *routine));
-        let dead = found
-            .routines
-            .iter()
-            .filter(|(_, reached)| reached.death.is_some());
-        self.lacking.extend(dead.map(|(routine, _)| *routine));
+        let of = |is_one: &dyn Fn(&Reached) -> bool| {
+            let all = found.routines.iter().filter(|(_, reached)| is_one(reached));
+            all.map(|(routine, _)| *routine).collect()
+        };
+        self.all.push(Ran {
+            has: cpu.has(),
+            came: of(&|_| true),
+            alive: of(&|reached| reached.death.is_none() && !reached.guards.is_empty()),
+            lacking: of(&|reached| reached.death.is_some()),
+            is_whole: found.is_complete,
+        });
     }
 
     /// Routines that those come to that have what they need, and no others may; with what those
     /// have that do not come there, where no environment may change that.
     pub fn tried(&self) -> Vec<(u32, Vec<Facts>)> {
-        let is_tried = |routine: &&u32| !self.lacking.contains(routine);
+        let mut all: Vec<u32> = self.all.iter().flat_map(|ran| ran.alive.clone()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.retain(|routine| self.is_tried(*routine));
         let others = |routine: &u32| {
-            let others = self.all.iter().filter(|(_, came)| !came.contains(routine));
-            let others = others.filter(|_| !self.asks_environment);
-            (*routine, others.map(|(has, _)| *has).collect())
+            let others = self.all.iter().filter(|ran| !ran.came.contains(routine));
+            let others = others.filter(|ran| ran.is_whole && !self.asks_environment);
+            (*routine, others.map(|ran| ran.has).collect())
         };
-        self.came.iter().filter(is_tried).map(others).collect()
+        all.iter().map(others).collect()
+    }
+
+    /// Whether no CPU may come to a routine that lacks what it needs. One that has all that another
+    /// has, which came there and lived, lacks nothing: it does not matter where its run ends.
+    fn is_tried(&self, routine: u32) -> bool {
+        let mut all = self.all.iter();
+        all.all(|ran| {
+            let mut lived = self.all.iter().filter(|ran| ran.alive.contains(&routine));
+            !ran.lacking.contains(&routine)
+                && (ran.is_whole || lived.any(|other| other.has.without(ran.has).is_none()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(has: &[&str], came: &[u32], is_whole: bool) -> Ran {
+        Ran {
+            has: Facts::of(has.iter().copied()),
+            came: came.to_vec(),
+            alive: came.to_vec(),
+            lacking: Vec::new(),
+            is_whole,
+        }
+    }
+
+    fn tried(all: Vec<Ran>) -> Vec<u32> {
+        let runs = Runs {
+            all,
+            asks_environment: false,
+        };
+        runs.tried()
+            .into_iter()
+            .map(|(routine, _)| routine)
+            .collect()
+    }
+
+    #[test]
+    fn a_run_need_not_end_on_a_cpu_that_lacks_nothing() {
+        let (old, new): (&[&str], &[&str]) = (&["avx"], &["avx", "avx2"]);
+        let newer: &[&str] = &["avx", "avx2", "avx512f"];
+        let whole = || vec![ran(old, &[], true), ran(new, &[7], true)];
+        assert_eq!(tried(whole()), [7]);
+        let with = |last: Ran| {
+            let mut all = whole();
+            all.push(last);
+            tried(all)
+        };
+        assert_eq!(with(ran(newer, &[], false)), [7]);
+        assert_eq!(with(ran(newer, &[7, 8], false)), [7, 8]);
+        // One that may lack it may come there yet.
+        assert_eq!(tried(vec![ran(old, &[], false), ran(new, &[7], true)]), []);
+        let mut dying = ran(old, &[7], true);
+        dying.lacking = std::mem::take(&mut dying.alive);
+        assert_eq!(tried(vec![dying, ran(new, &[7], true)]), []);
     }
 }

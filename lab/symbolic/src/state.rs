@@ -5,6 +5,7 @@ use crate::conditions::{Conditions, Symbols};
 use crate::convention::Convention;
 use crate::instructions::flags::Flags;
 use crate::instructions::uppers::Uppers;
+use crate::library::threads::Threads;
 use crate::memory::{Image, Memory};
 use karat_binary::numbers::NumberMap;
 use std::cell::OnceCell;
@@ -15,8 +16,10 @@ use std::rc::Rc;
 pub(crate) enum Back {
     /// Execution goes on there.
     To(u64),
-    /// The same, and the thread that it was ends.
+    /// The same, and the thread that was started there ends.
     Thread(u64),
+    /// The same, and the thread ends that ran while who goes on waited.
+    Turn(u64),
     /// The next of what the loader starts.
     Next,
     /// What a resolver told is called.
@@ -73,6 +76,8 @@ pub(crate) struct State {
     pub handler: Option<u64>,
     /// Where `longjmp` goes back to, by the buffer's address.
     pub jumps: Vec<Rc<Jump>>,
+    /// Threads that wait.
+    pub threads: Threads,
     /// How the next branch on what is not known goes.
     pub turn: Option<bool>,
     /// How often branches were taken, in the routine that runs.
@@ -193,6 +198,9 @@ impl State {
         if self.frames.len() != other.frames.len() {
             return None;
         }
+        if !self.threads.are(&other.threads) {
+            return None;
+        }
         // Most cannot be one. That is seen before more is copied than need be.
         let mut registers = self.registers.clone();
         let mut vectors = self.vectors.clone();
@@ -237,6 +245,7 @@ impl State {
                 .filter(|jump| other.jumps.iter().any(|one| Rc::ptr_eq(one, jump)))
                 .cloned()
                 .collect(),
+            threads: self.threads.clone(),
             turn: self.turn,
             turns,
         })

@@ -22,7 +22,22 @@ const STACK: u64 = 24;
 /// Bytes of `struct stat`.
 const STAT: u64 = 144;
 
+/// `futex`, and what it does where it waits, in the low bits (`linux/futex.h`).
+const FUTEX: u64 = 202;
+const WAITS: [u64; 2] = [0, 9];
+
+/// Whether a call of that number waits for another thread, its second argument being this.
+pub(crate) fn waits(number: &Word, what: &Word) -> bool {
+    let what = what.low(4).known().map(|what| what & 0x7f);
+    number.low(4).known() == Some(FUTEX) && what.is_some_and(|what| WAITS.contains(&what))
+}
+
 impl Machine<'_> {
+    /// Whether a system call waits for another thread.
+    pub fn is_wait(state: &State) -> bool {
+        waits(&state.registers[0], &state.registers[ARGUMENTS[1]])
+    }
+
     /// Carries out a system call.
     pub fn system_call(&mut self, state: &mut State) -> Result<(), Stop> {
         let number = state.registers[0].low(4).known();

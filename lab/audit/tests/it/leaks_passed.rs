@@ -142,6 +142,43 @@ fn what_c_does_is_known_by_its_names() {
     }
 }
 
+/// What the C library itself picks by the CPU is no question: such a function is the library's by
+/// a name that no program may give, whatever it comes to.
+#[test]
+fn what_is_the_librarys_for_certain_is_known() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    for is_wrong in [false, true] {
+        let wrong: &[&str] = if is_wrong { &["-DWRONG"] } else { &[] };
+        let flags = [&["-DKIND=10", "-static"], wrong].concat();
+        let Some(built) = try_by("gcc", "passed.c", &flags) else {
+            eprintln!("SKIPPED: no C library to link statically; apt-get install libc6-dev");
+            return;
+        };
+        let kernel = number(&built, "kernel");
+        let copies = number(&built, "__memcpy_avx_unaligned_erms");
+        let found = explored(&built, &baseline, &[kernel, copies]);
+        let reached = found.routines.get(&kernel).cloned();
+        let wanted = is_wrong.then_some(Sure::Yes);
+        assert_eq!(sure(&reached), wanted, "{found:#?}");
+        assert!(reached.is_some() && found.is_complete, "{found:#?}");
+    }
+}
+
+/// All that call it ran, and it was not come to; not where these did not run.
+#[test]
+fn what_is_never_called_is_told() {
+    for kind in [13, 14] {
+        for wrong in [&[][..], &["-DWRONG"]] {
+            for (build, found, reached) in builds(&BOTH, kind, wrong) {
+                assert!(found.is_complete, "{build}: {found:#?}");
+                let is_uncalled = kind == 13 && wrong.is_empty();
+                assert_eq!(found.uncalled.len(), usize::from(is_uncalled), "{build}");
+                assert_eq!(reached.is_some(), kind == 13 && !is_uncalled, "{build}");
+            }
+        }
+    }
+}
+
 /// What Rust panics by is not gone through, but what cleans up is, and what was set to be called.
 #[test]
 fn panics_are_ways_out() {

@@ -1,8 +1,11 @@
 //! What one run on CPUs that were sold decides (`fixtures/sold.c`), and what else of the machine
 //! and of libraries such programs go by.
 
-use super::leaks_passed::{BOTH, builds_of, is_decided_of, sure};
-use karat_symbolic::Sure;
+use super::leaks_passed::{BOTH, builds_of, is_decided_of, number, sure};
+use super::leaks_symbolic::answered;
+use crate::build::try_by;
+use karat_audit::Baseline;
+use karat_symbolic::{Questions, Sure};
 
 #[test]
 fn a_model_that_lacks_it_dies_and_one_that_has_it_does_not() {
@@ -91,4 +94,65 @@ fn what_is_kept_of_a_thread_begins_as_zeros() {
 #[test]
 fn what_handles_sigill_is_set_by_the_system_call() {
     is_tried(10, Some("Nehalem"));
+}
+
+#[test]
+fn one_run_may_be_long() {
+    is_tried(11, Some("Sandy Bridge"));
+}
+
+#[test]
+fn time_passes_in_a_run() {
+    is_tried(12, Some("Sandy Bridge"));
+}
+
+#[test]
+fn texts_are_copied_and_numbers_end() {
+    is_tried(13, Some("Sandy Bridge"));
+}
+
+/// The kernel in a build by GCC is asked about as one of these only.
+fn is_asked(
+    kind: &str,
+    more: &[&str],
+    questions: impl Fn(u32, u32) -> Questions,
+) -> karat_symbolic::Reached {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let built = try_by("gcc", "sold.c", &[&[kind, "-O1"], more].concat()).expect("gcc");
+    let [kernel, main] = ["kernel", "main"].map(|name| number(&built, name));
+    let found = answered(&built, &baseline, &questions(kernel, main));
+    found.routines.get(&kernel).cloned().unwrap_or_default()
+}
+
+/// What is guarded, and not for certain, is told to die where a run on one CPU does.
+#[test]
+fn a_run_that_dies_elsewhere_is_told() {
+    let asked = |open: bool| {
+        move |kernel, main| Questions {
+            asked: vec![main],
+            open: if open { vec![kernel] } else { vec![] },
+            ..Questions::default()
+        }
+    };
+    let death = is_asked("-DKIND=1", &["-DWRONG"], asked(true)).death;
+    assert_eq!(death.expect("a death").on, Some("Sandy Bridge"));
+    let death = is_asked("-DKIND=1", &["-DWRONG"], asked(false)).death;
+    assert!(death.is_none_or(|death| death.on.is_none()));
+    let death = is_asked("-DKIND=1", &[], asked(true)).death;
+    assert!(death.is_none_or(|death| death.sure == Sure::No));
+}
+
+/// What is said to die for certain, and is guarded as the start is followed, is tried.
+#[test]
+fn two_that_disagree_are_decided_by_runs() {
+    let asked = |is_deadly: bool| {
+        move |kernel, _| Questions {
+            asked: vec![kernel],
+            deadly: if is_deadly { vec![kernel] } else { vec![] },
+            ..Questions::default()
+        }
+    };
+    assert!(is_asked("-DKIND=3", &[], asked(true)).is_tried);
+    assert!(!is_asked("-DKIND=3", &[], asked(false)).is_tried);
+    assert!(!is_asked("-DKIND=3", &["-DWRONG"], asked(true)).is_tried);
 }

@@ -8,7 +8,7 @@ use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
 use karat_flow::facts::vouched::Vouched;
 use karat_flow::program::Program;
-use karat_symbolic::{Found, Sure};
+use karat_symbolic::{Found, Questions, Sure};
 use std::process::Command;
 
 const FILE: &str = "symbolic.c";
@@ -22,13 +22,22 @@ const NEW: &str = "-march=x86-64-v3";
 
 /// What is found of a program, asked for these routines.
 pub fn explored(built: &Built, baseline: &Baseline, asked: &[u32]) -> Found {
+    let questions = Questions {
+        asked: asked.to_vec(),
+        ..Questions::default()
+    };
+    answered(built, baseline, &questions)
+}
+
+/// The same, asked all of this.
+pub fn answered(built: &Built, baseline: &Baseline, questions: &Questions) -> Found {
     let image = Image::parse_linked_x86(&built.bytes, "the test").expect("a linked program");
     let mut program = Program::read(&image).expect("a sound program");
     let vouched = Vouched::default();
     program.vouch(&vouched);
     let classes = Classes::new(baseline);
     let sweep = karat_leaks::sweep(&mut program, &classes);
-    karat_symbolic::explore(&image, &program, &sweep, &classes, asked)
+    karat_symbolic::explore(&image, &program, &sweep, &classes, questions)
 }
 
 /// How sure it is that a CPU of the baseline comes to the kernel; none if none does.

@@ -34,6 +34,7 @@ mod leaks_settled;
 mod leaks_sold;
 mod leaks_symbolic;
 mod leaks_third;
+mod leaks_threads;
 mod leaks_windows;
 mod leaks_xgetbv;
 mod survival;

@@ -63,7 +63,16 @@ impl Machine<'_> {
         match it.flow_control() {
             // A system call comes back behind itself.
             FlowControl::Call if it.mnemonic() == Mnemonic::Syscall => {
+                let is_wait = Self::is_wait(state);
                 self.system_call(state)?;
+                if is_wait {
+                    self.pauses(state, it.next_ip())?;
+                }
+                state.at = it.next_ip();
+                Ok(false)
+            }
+            FlowControl::Next if it.mnemonic() == Mnemonic::Pause => {
+                self.pauses(state, it.next_ip())?;
                 state.at = it.next_ip();
                 Ok(false)
             }

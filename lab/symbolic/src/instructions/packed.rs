@@ -219,6 +219,14 @@ pub(crate) fn lane(name: M, a: u128, b: u128, number: Option<u8>) -> Option<u128
             from => byte(a, from as usize & 15),
         }),
         M::Pshufd => bytes(|at| byte(b, usize::from(by >> (at / 4 * 2) & 3) * 4 + at % 4)),
+        M::Vpermilps => bytes(|at| {
+            let from = number.map_or(byte(b, at / 4 * 4) as u8, |by| by >> (at / 4 * 2));
+            byte(a, usize::from(from & 3) * 4 + at % 4)
+        }),
+        M::Vpermilpd => bytes(|at| {
+            let from = number.map_or(byte(b, at / 8 * 8) as u8 >> 1, |by| by >> (at / 8));
+            byte(a, usize::from(from & 1) * 8 + at % 8)
+        }),
         M::Pshuflw | M::Pshufhw => {
             let first = if name == M::Pshuflw { 0 } else { 8 };
             bytes(|at| match at.checked_sub(first) {
@@ -390,7 +398,7 @@ pub(crate) fn fused(name: M, (old, one, other): (u128, u128, u128)) -> Option<u1
 pub(crate) fn number_of(name: M, number: u8, lane: usize) -> u8 {
     match name {
         M::Vpblendd | M::Blendps => number >> (lane * 4),
-        M::Blendpd | M::Shufpd => number >> (lane * 2),
+        M::Blendpd | M::Shufpd | M::Vpermilpd => number >> (lane * 2),
         _ => number,
     }
 }

@@ -68,7 +68,6 @@ impl Machine<'_> {
         match it.mnemonic() {
             M::Nop
             | M::Endbr64
-            | M::Pause
             | M::Mfence
             | M::Lfence
             | M::Sfence

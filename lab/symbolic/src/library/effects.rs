@@ -43,7 +43,7 @@ pub(super) const TOLD: [&str; 10] = [
 ];
 
 /// Functions whose result is zero where nothing is wrong.
-pub(super) const ZERO: [&str; 29] = [
+pub(super) const ZERO: [&str; 45] = [
     "pthread_mutex_init",
     "pthread_mutex_lock",
     "pthread_mutex_unlock",
@@ -73,6 +73,22 @@ pub(super) const ZERO: [&str; 29] = [
     "pthread_cond_signal",
     "pthread_cond_broadcast",
     "thrd_join",
+    "pthread_mutex_trylock",
+    "pthread_spin_init",
+    "pthread_spin_lock",
+    "pthread_spin_unlock",
+    "pthread_spin_destroy",
+    "pthread_barrier_destroy",
+    "sem_destroy",
+    "mtx_init",
+    "mtx_lock",
+    "mtx_unlock",
+    "mtx_destroy",
+    "cnd_init",
+    "cnd_signal",
+    "cnd_broadcast",
+    "cnd_destroy",
+    "thrd_detach",
 ];
 
 /// How many of its arguments a function of C takes that may be stored behind.

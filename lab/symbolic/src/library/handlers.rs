@@ -8,6 +8,9 @@ use std::collections::HashMap;
 /// Entries of a table, and types of a handler, at most.
 const MOST: usize = 4096;
 
+/// What those tables are called.
+const KINDS: &str = "_ZTVN10__cxxabiv1";
+
 /// Where a call lands from which something is thrown.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Landing {
@@ -27,7 +30,8 @@ pub(crate) struct Handlers<'p> {
     all: Vec<(u64, u64, u64)>,
     /// Where the section of tables begins, and its bytes.
     section: (u64, &'p [u8]),
-    /// Types of other files that the loader copies into this one.
+    /// Types of other files that the loader copies into this one, its own, and the tables of
+    /// methods that say what kind of type one is.
     types: HashMap<u64, &'p str>,
 }
 
@@ -38,9 +42,13 @@ impl<'p> Handlers<'p> {
         Self {
             all: fdes::handlers(file),
             section: section.unwrap_or_default(),
-            types: (file.file.dynamic_symbols())
-                .filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?)))
-                .filter(|(_, name)| name.starts_with("_ZTI"))
+            types: (file.file.dynamic_symbols().chain(file.file.symbols()))
+                .filter(ObjectSymbol::is_definition)
+                // Behind the name may be its version.
+                .filter_map(|symbol| {
+                    Some((symbol.address(), symbol.name().ok()?.split('@').next()?))
+                })
+                .filter(|(_, name)| name.starts_with("_ZTI") || name.starts_with(KINDS))
                 .collect(),
         }
     }

@@ -6,8 +6,9 @@ use crate::library::effects::{OUTPUT, TOLD, ZERO, stores_behind};
 use crate::library::once::PROXY;
 use crate::library::stubs;
 use crate::library::texts::{TEXT, number};
+use crate::library::words;
 use crate::machine::{End, Machine, Stop};
-use crate::memory::{ENVIRONMENT, STUBS};
+use crate::memory::{ENVIRONMENT, STUBS, stack_of};
 use crate::state::State;
 use crate::windows;
 use karat_flow::facts::features::Register;
@@ -30,6 +31,7 @@ impl<'p> Machine<'p> {
         };
         if let Some(code) = stubs::of(name, self.windows.is_some())
             && self.is_countable(state, name)?
+            && self.is_waited_for(state, name)?
         {
             state.is_unsure |= stubs::is_thread(code);
             return Ok(Some(STUBS + code));
@@ -51,6 +53,22 @@ impl<'p> Machine<'p> {
         if self.sold.is_some() && name.contains("longjmp") {
             self.jumps_back(state)?;
         }
+        if name == "syscall" && self.windows.is_none() {
+            // The number comes first, and the fourth argument is in another register.
+            for (to, from) in [(0, 7), (7, 6), (6, 2), (2, 1), (10, 8), (8, 9)] {
+                state.registers[to] = state.registers[from].clone();
+            }
+            self.system_call(state)?;
+            let result = match state.registers[0].clone() {
+                Word::Known(error) if error > u64::MAX - 4095 => Word::Known(u64::MAX),
+                result => result,
+            };
+            self.after_call(state, Some(result));
+            return Ok(None);
+        }
+        if ["pthread_exit", "thrd_exit"].contains(&name) && self.ends_thread(state)? {
+            return Err(Stop::Go);
+        }
         if never_returns(name) {
             // What catches it is not followed.
             let is_caught = ["throw", "Unwind", "longjmp"]
@@ -69,8 +87,10 @@ impl<'p> Machine<'p> {
             && let Some(Told(result, second)) = self.library(state, name)?
         {
             self.after_call(state, result);
-            if let Some(second) = second {
-                state.registers[2] = second;
+            match second {
+                Some(value) if words::is_real(name) => state.vectors[0] = [value, Word::ZERO],
+                Some(second) => state.registers[2] = second,
+                None => {}
             }
             return Ok(None);
         }
@@ -301,7 +321,25 @@ impl<'p> Machine<'p> {
             }
             "__x86_get_cpuid_feature_leaf" => self.feature_leaf(state)?,
             "getauxval" => Some(Word::unknown(8, Kind::Opaque)),
+            "_ZNSt6thread6detachEv" => {
+                let to = self.given(state, 0).number()?.ok_or(Kind::Opaque);
+                self.store(state, to, &Word::ZERO, 8);
+                None
+            }
+            _ if [
+                "_ZNSt18condition_variable",
+                "_ZNSt28__atomic_futex_unsigned_base",
+                "_ZNSt15__exception_ptr13exception_ptr9_M_addref",
+                "_ZNSt15__exception_ptr13exception_ptr10_M_release",
+            ]
+            .iter()
+            .any(|known| name.starts_with(known)) =>
+            {
+                None
+            }
             "__errno_location" => Some(Word::Known(ENVIRONMENT + 0x2000)),
+            // `ETIMEDOUT`
+            "pthread_cond_timedwait" | "pthread_cond_clockwait" => Some(Word::Known(110)),
             "pthread_self" => Some(Word::Known(self.thread)),
             _ if ZERO.contains(&name) => {
                 // What it may call is not followed.
@@ -348,7 +386,12 @@ impl<'p> Machine<'p> {
             {
                 Some(self.given(state, 0))
             }
-            _ if name.starts_with("_ZNSt8ios_base") || name.starts_with("_ZNKSt") => opaque,
+            _ if ["_ZNSt8ios_base", "_ZNSt9basic_ios", "_ZNKSt"]
+                .iter()
+                .any(|known| name.starts_with(known)) =>
+            {
+                opaque
+            }
             _ => {
                 if self.is_given_code(state) {
                     self.found.lost(at, &state.conditions, &self.symbols);
@@ -391,9 +434,12 @@ impl<'p> Machine<'p> {
         }
         let program = self.image.program;
         let top = state.registers[4].known().unwrap_or(0);
-        let is_frame = (top..crate::memory::STACK).contains(&at);
-        if is_frame {
-            let end = state.frames.last().map_or(at + 64, |frame| frame.stack);
+        if let Some(stack) = stack_of(at) {
+            let end = match (stack.contains(&top), state.frames.last()) {
+                (true, _) if at < top => at,
+                (true, Some(frame)) => frame.stack,
+                _ => stack.end,
+            };
             let size = end.saturating_sub(at).min(64);
             state.memory.forget(at, size, Kind::Opaque);
             state.is_unsure = true;

@@ -13,11 +13,13 @@ pub(crate) mod own;
 pub(crate) mod printed;
 pub(crate) mod signals;
 pub(crate) mod sorting;
+pub(crate) mod streams;
 pub(crate) mod strings;
 pub(crate) mod stubs;
 pub(crate) mod texts;
 pub(crate) mod threads;
 pub(crate) mod thrown;
+pub(crate) mod waits;
 mod words;
 
 use crate::bits::{Fork, Word};

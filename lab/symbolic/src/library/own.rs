@@ -2,7 +2,7 @@
 //! names they are carried out as those of another file are. What a function of such a name does is
 //! what C and POSIX say, or the program's own that stands in for it does.
 
-use crate::library::Told;
+use crate::library::{Told, streams, thrown};
 use crate::machine::{Machine, Stop};
 use crate::state::State;
 use karat_binary::numbers::NumberMap;
@@ -42,29 +42,50 @@ const NAMES: &str = "
     pthread_setname_np pthread_cond_init pthread_cond_destroy pthread_cond_signal
     pthread_cond_broadcast pthread_condattr_init pthread_condattr_destroy pthread_condattr_setclock
     pthread_mutexattr_init pthread_mutexattr_destroy pthread_key_delete pthread_setspecific
+    pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait pthread_exit
+    pthread_mutex_trylock pthread_spin_init pthread_spin_lock pthread_spin_unlock
+    pthread_spin_destroy pthread_barrier_init pthread_barrier_wait pthread_barrier_destroy
+    sem_init sem_post sem_wait sem_trywait sem_timedwait sem_destroy clock_nanosleep
+    thrd_yield thrd_sleep thrd_exit thrd_detach mtx_init mtx_lock mtx_unlock mtx_destroy cnd_init
+    cnd_wait cnd_timedwait cnd_signal cnd_broadcast cnd_destroy
     __errno_location __cxa_guard_acquire __cxa_guard_release _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm
-    _ZdaPvm
+    _ZdaPvm __cxa_throw __cxa_rethrow __cxa_begin_catch __cxa_end_catch __cxa_get_exception_ptr
+    __cxa_allocate_exception __cxa_free_exception _Unwind_Resume dlopen dlsym dlclose dlerror
 ";
 
 /// What those of libstdc++ begin with: its streams, and threads.
-const STREAMS: [&str; 6] = [
+const STREAMS: [&str; 12] = [
     "_ZNSo",
     "_ZStls",
     "_ZSt16__ostream_insert",
-    "_ZNSt8ios_base",
+    "_ZNSt8ios_base4Init",
     "_ZSt4endl",
     "_ZNSt6thread15_M_start_thread",
+    "_ZNSt6thread4join",
+    "_ZNSt6thread6detach",
+    "_ZNSt6thread20hardware_concurrency",
+    "_ZNSt18condition_variable",
+    "_ZNSt28__atomic_futex_unsigned_base",
+    "_ZNSt15__exception_ptr13exception_ptr",
 ];
 /// Others are gone through where they cannot be carried out.
 const LIBRARY: [&str; 3] = ["_ZNSt", "_ZNKSt", "_ZSt"];
 
 /// A function that a program has itself, and what is done where it is called.
 #[derive(Clone, Copy)]
-pub(crate) enum Own<'p> {
+enum Called<'p> {
     /// As if it were another file's.
     Import(&'p str),
     /// It is carried out whole or not at all.
     Library(&'p str),
+}
+
+/// See [`Called`].
+#[derive(Clone, Copy)]
+pub(crate) struct Own<'p> {
+    called: Called<'p>,
+    /// It has a name that no program may give: it is the library's, whatever it comes to.
+    is_reserved: bool,
 }
 
 /// Variables of the C library that a program may name too.
@@ -87,16 +108,41 @@ pub(crate) fn of<'p>(file: &file::Image<'p>) -> NumberMap<u64, Own<'p>> {
     known.sort_unstable();
     let begins = |name: &str, all: &[&str]| all.iter().any(|start| name.starts_with(start));
     let symbols = file.file.symbols();
-    for symbol in symbols.filter(|symbol| symbol.is_definition() && !symbol.is_local()) {
-        let own = match symbol.name() {
-            Ok(name) if known.binary_search(&name).is_ok() => Own::Import(name),
-            Ok(name) if begins(name, &STREAMS) => Own::Import(name),
-            Ok(name) if begins(name, &LIBRARY) => Own::Library(name),
+    // `is_definition` is not true of those that a resolver picks.
+    for symbol in symbols.filter(|symbol| !symbol.is_undefined() && !symbol.is_local()) {
+        let called = match symbol.name() {
+            Ok(name) if known.binary_search(&name).is_ok() => Called::Import(name),
+            Ok(name) if begins(name, &STREAMS) => Called::Import(name),
+            Ok(name) if thrown::throws(name) => Called::Import(name),
+            Ok(name) if begins(name, &LIBRARY) => Called::Library(name),
             _ => continue,
         };
-        all.entry(symbol.address()).or_insert(own);
+        let is_reserved = false;
+        all.entry(symbol.address()).or_insert(Own {
+            called,
+            is_reserved,
+        });
+    }
+    // Those that a source keeps to itself may be the library's too, as its resolvers are.
+    for symbol in file.file.symbols().filter(|symbol| !symbol.is_undefined()) {
+        if let (Ok(name), Some(own)) = (symbol.name(), all.get_mut(&symbol.address())) {
+            // glibc's resolvers are named by what they pick for.
+            let picks = matches!(own.called, Called::Import(known) if name.strip_suffix("_ifunc") == Some(known));
+            own.is_reserved |= is_reserved(name) || picks;
+        }
     }
     all
+}
+
+/// Whether only C's and C++'s own libraries may have a function of that name (C17, 7.1.3; C++17,
+/// 20.5.4.2.1).
+fn is_reserved(name: &str) -> bool {
+    let in_std = ["_ZNSt", "_ZNKSt", "_ZSt", "_ZNSo"];
+    let capital = |name: &str| name.as_bytes().get(1).is_some_and(u8::is_ascii_uppercase);
+    match name.starts_with("_Z") {
+        true => in_std.iter().any(|start| name.starts_with(start)),
+        false => name.starts_with("__") || name.starts_with('_') && capital(name),
+    }
 }
 
 /// What MinGW's library has of output, which it links into programs of Windows'.
@@ -118,13 +164,31 @@ pub(crate) fn of_windows<'p>(file: &file::Image<'p>) -> NumberMap<u64, Own<'p>> 
         if let Ok(name) = symbol.name()
             && MINGW.contains(&name)
         {
-            all.entry(symbol.address()).or_insert(Own::Import(name));
+            all.entry(symbol.address()).or_insert(Own {
+                called: Called::Import(name),
+                is_reserved: false,
+            });
         }
     }
     all
 }
 
 impl<'p> Machine<'p> {
+    /// What is called at an address, as the state is: what writes to a stream of the program's own
+    /// is code.
+    pub fn called(&self, state: &State, to: u64) -> Target<'p> {
+        match self.target(to) {
+            Target::Import(name)
+                if !self.own.is_empty()
+                    && streams::writes(name)
+                    && !self.is_open_stream(&self.given(state, 0)) =>
+            {
+                self.image.program.follow(to)
+            }
+            target => target,
+        }
+    }
+
     /// What is called at an address: code, or a function that is known by its name and does not
     /// lead to what is asked about.
     pub fn target(&self, to: u64) -> Target<'p> {
@@ -136,14 +200,18 @@ impl<'p> Machine<'p> {
             return target;
         };
         match self.own_at(address) {
-            Some(Own::Import(name)) => Target::Import(name),
+            Some(Called::Import(name)) => Target::Import(name),
             _ => target,
         }
     }
 
-    /// One of the program's own that is known, and does not lead to what is asked about.
-    fn own_at(&self, address: u64) -> Option<Own<'p>> {
+    /// One of the program's own that is known, and does not lead to what is asked about, or is the
+    /// library's for certain.
+    fn own_at(&self, address: u64) -> Option<Called<'p>> {
         let own = self.own.get(&address)?;
+        if own.is_reserved {
+            return Some(own.called);
+        }
         let program = self.image.program;
         let matters = self.about.as_ref()?.matters(program, self.sweep);
         // One of the program's own, which only has such a name, may say by a variable what the
@@ -156,12 +224,12 @@ impl<'p> Machine<'p> {
         };
         let routine = program.routine_at(address)?;
         let is_other = matters.does(program, address) || matters.named(routine).any(is_said);
-        (!is_other).then_some(*own)
+        (!is_other).then_some(own.called)
     }
 
     /// Whether the function at an address is libstdc++'s and was carried out.
     pub fn carries(&mut self, state: &mut State, address: u64) -> Result<bool, Stop> {
-        let Some(Own::Library(name)) = self.own_at(address) else {
+        let Some(Called::Library(name)) = self.own_at(address) else {
             return Ok(false);
         };
         let Some(Told(result, second)) = self.library(state, name)? else {

@@ -1,14 +1,15 @@
 //! Functions of C that call what they are given, as code that is run like the program's.
 
-use super::{exits, sorting};
+use super::{exits, sorting, waits};
 use crate::windows::stubs as windows;
 
-/// `pthread_create(_, _, f, x)`: `f(x)`, then 0.
+/// `pthread_create(_, _, f, x)`: `f(x)`, and that it ended; then 0.
 const THREAD: &[u8] = &[
-    0x48, 0x83, 0xec, 0x08, // sub rsp, 8
     0x48, 0x89, 0xcf, // mov rdi, rcx
     0xff, 0xd2, // call rdx
-    0x48, 0x83, 0xc4, 0x08, // add rsp, 8
+    0x48, 0x8b, 0x0c, 0x24, // mov rcx, [rsp]
+    0x48, 0x89, 0x41, 0x08, // mov qword [rcx+8], rax
+    0xc7, 0x01, 0x01, 0x00, 0x00, 0x00, // mov dword [rcx], 1
     0x31, 0xc0, // xor eax, eax
     0xc3, // ret
 ];
@@ -23,20 +24,26 @@ const ONCE: &[u8] = &[
     0x31, 0xc0, // end: xor eax, eax
     0xc3, // ret
 ];
-/// `std::thread::_M_start_thread(this, unique_ptr<State>, _)`: `state->_M_run()`.
+/// `std::thread::_M_start_thread(this, unique_ptr<State>, _)`: takes it, `state->_M_run()`, and its
+/// end.
 const STARTED: &[u8] = &[
-    0x48, 0x83, 0xec, 0x08, // sub rsp, 8
     0x48, 0x8b, 0x3e, // mov rdi, [rsi]
+    0x48, 0xc7, 0x06, 0x00, 0x00, 0x00, 0x00, // mov qword [rsi], 0
+    0x48, 0x89, 0x7c, 0x24, 0x08, // mov qword [rsp+8], rdi
     0x48, 0x8b, 0x07, // mov rax, [rdi]
-    0xff, 0x50, 0x10, // call [rax + 16]
-    0x48, 0x83, 0xc4, 0x08, // add rsp, 8
+    0xff, 0x50, 0x10, // call qword [rax+16]
+    0x48, 0x8b, 0x7c, 0x24, 0x08, // mov rdi, [rsp+8]
+    0x48, 0x8b, 0x07, // mov rax, [rdi]
+    0xff, 0x50, 0x08, // call qword [rax+8]
+    0x48, 0x8b, 0x0c, 0x24, // mov rcx, [rsp]
+    0xc7, 0x01, 0x01, 0x00, 0x00, 0x00, // mov dword [rcx], 1
     0xc3, // ret
 ];
 
 /// Bytes from one to the next.
 const EACH: u64 = 256;
 const ALL: [(&[&str], &[u8]); 8] = [
-    (&["pthread_create", "thrd_create"], THREAD),
+    (&["pthread_create"], THREAD),
     (&["pthread_once", "call_once", "__gthread_once"], ONCE),
     (
         &["_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"],
@@ -51,18 +58,18 @@ const ALL: [(&[&str], &[u8]); 8] = [
 /// Of Windows' functions, which lie behind these, the same function goes by the other convention.
 const OF_BOTH: &str = "exit";
 /// Bytes of all.
-pub(crate) const SIZE: u64 = EACH * (ALL.len() + windows::ALL.len()) as u64;
+pub(crate) const SIZE: u64 = EACH * (BEFORE + waits::ALL.len()) as u64;
+/// How many lie before those that wait.
+const BEFORE: usize = ALL.len() + windows::ALL.len();
 
 /// Where a function's code is, from the first.
 pub(crate) fn of(name: &str, is_windows: bool) -> Option<u64> {
-    let all = ALL.iter().chain(&windows::ALL);
-    let before = if is_windows && name != OF_BOTH {
-        ALL.len()
-    } else {
-        0
+    let all = ALL.iter().chain(&windows::ALL).chain(&waits::ALL);
+    let is_here = |at: usize| {
+        let of_windows = (ALL.len()..BEFORE).contains(&at);
+        of_windows == (is_windows && name != OF_BOTH)
     };
-    let most = if is_windows { usize::MAX } else { ALL.len() };
-    let mut all = all.enumerate().take(most).skip(before);
+    let mut all = all.enumerate().filter(|(at, _)| is_here(*at));
     let (at, _) = all.find(|(_, (names, _))| names.contains(&name))?;
     Some(at as u64 * EACH)
 }
@@ -71,13 +78,21 @@ fn code(at: u64) -> &'static [u8] {
     let at = (at / EACH) as usize;
     match ALL.get(at) {
         Some((_, bytes)) => bytes,
-        None => windows::ALL[at - ALL.len()].1,
+        None => match at.checked_sub(BEFORE) {
+            Some(at) => waits::ALL[at].1,
+            None => windows::ALL[at - ALL.len()].1,
+        },
     }
+}
+
+/// Where code is that only returns.
+pub(crate) fn back() -> u64 {
+    ONCE.len() as u64 - 1 + EACH
 }
 
 /// Whether code starts a thread: what it calls may run at any other time too.
 pub(crate) fn is_thread(code: u64) -> bool {
-    [THREAD, STARTED, windows::THREAD].contains(&self::code(code))
+    [THREAD, STARTED, waits::THREAD, windows::THREAD].contains(&self::code(code))
 }
 
 /// The code from there.
@@ -129,7 +144,15 @@ mod tests {
     fn a_thread_calls_what_it_is_given() {
         let given = (C::Mov_rm64_r64, RDI, RCX, 0);
         let call = (C::Call_rm64, RDX, No, 0);
-        assert_eq!(said(THREAD), [DOWN, given, call, UP, NONE, BACK]);
+        let thread = (C::Mov_r64_rm64, RCX, RSP, 0);
+        let result = (C::Mov_rm64_r64, RCX, RAX, 8);
+        let ended = (C::Mov_rm32_imm32, RCX, No, 1);
+        let all = [given, call, thread, result, ended, NONE, BACK];
+        assert_eq!(said(THREAD), all);
+        let given = (C::Mov_rm64_r64, RDI, RDX, 0);
+        let call = (C::Call_rm64, RSI, No, 0);
+        let all = [given, call, thread, result, ended, NONE, BACK];
+        assert_eq!(said(waits::THREAD), all);
     }
 
     #[test]
@@ -151,24 +174,34 @@ mod tests {
     #[test]
     fn a_started_thread_runs_its_state() {
         let state = (C::Mov_r64_rm64, RDI, RSI, 0);
+        let taken = (C::Mov_rm64_imm32, RSI, No, 0);
+        let kept = (C::Mov_rm64_r64, RSP, RDI, 8);
         let table = (C::Mov_r64_rm64, RAX, RDI, 0);
-        let call = (C::Call_rm64, RAX, No, 16);
-        assert_eq!(said(STARTED), [DOWN, state, table, call, UP, BACK]);
+        let run = (C::Call_rm64, RAX, No, 16);
+        let again = (C::Mov_r64_rm64, RDI, RSP, 8);
+        let end = (C::Call_rm64, RAX, No, 8);
+        let thread = (C::Mov_r64_rm64, RCX, RSP, 0);
+        let ended = (C::Mov_rm32_imm32, RCX, No, 1);
+        let all = [
+            state, taken, kept, table, run, again, table, end, thread, ended, BACK,
+        ];
+        assert_eq!(said(STARTED), all);
     }
 
     #[test]
     fn each_is_found_by_its_names() {
-        for (names, bytes) in ALL {
+        for (names, bytes) in ALL.iter().chain(&waits::ALL) {
             assert!(bytes.len() as u64 <= EACH);
-            for name in names {
+            for name in *names {
                 let at = of(name, false).expect("a function of C");
                 assert!(at + EACH <= SIZE);
-                assert_eq!(super::bytes(at), bytes);
+                assert_eq!(super::bytes(at), *bytes);
                 assert_eq!(super::bytes(at + 4), &bytes[4..]);
                 let is_thread = name.contains("start_thread") || name.contains("create");
                 assert_eq!(super::is_thread(at), is_thread, "{name}");
             }
         }
+        assert_eq!(super::bytes(back()), [0xc3]);
         assert_eq!(of("sort", false), None);
         assert_eq!(of("CreateThread", false), None);
         assert_eq!(of("bsearch", true), None);

@@ -21,7 +21,7 @@ const METHODS: [&str; 3] = [
     "_ZNKSt9exception4whatEv",
 ];
 /// Registers that a call leaves as they were.
-const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
+pub(super) const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 /// What libstdc++ throws, by a part of the name of what throws it.
 const THROWN: [(&str, &str); 9] = [
     ("__throw_length_error", "_ZTISt12length_error"),
@@ -70,13 +70,8 @@ impl<'p> Machine<'p> {
                 return Ok(Some(Word::Known(object)));
             }
             _ if is_made(name) => {
-                // The program may ask it what it says.
-                for (at, known) in (0..).zip(METHODS) {
-                    let method = Word::Known(self.image.import(known));
-                    state.memory.write(TABLE + at * 8, &method, 8);
-                }
                 let object = first.number()?.ok_or(Stop::End(End::Lost))?;
-                state.memory.write(object, &Word::Known(TABLE), 8);
+                self.says(state, object);
                 return Ok(Some(Word::unknown(8, Kind::Opaque)));
             }
             _ if is_gone(name) => return Ok(Some(Word::unknown(8, Kind::Opaque))),
@@ -101,12 +96,22 @@ impl<'p> Machine<'p> {
                     return Ok(None);
                 };
                 let object = state.memory.allocate(256) + 128;
+                self.says(state, object);
                 self.typed(state, object, self.image.import(kind));
                 object
             }
         };
         self.unwind(state, object)?;
         Err(Stop::Go)
+    }
+
+    /// The program may ask one of the library's exceptions what it says.
+    fn says(&self, state: &mut State, object: u64) {
+        for (at, known) in (0..).zip(METHODS) {
+            let method = Word::Known(self.image.import(known));
+            state.memory.write(TABLE + at * 8, &method, 8);
+        }
+        state.memory.write(object, &Word::Known(TABLE), 8);
     }
 
     /// An object of a type is thrown from where a call is.
@@ -230,7 +235,10 @@ impl<'p> Machine<'p> {
                     let word =
                         |at: u64| self.image.eight(kind.wrapping_add(at)).ok_or(Gap::Unknown);
                     // What kind of type it is.
-                    let table = self.image.name(word(0)? & !0xfff).unwrap_or_default();
+                    let table = word(0)?;
+                    let own = || self.handlers.type_at(table.wrapping_sub(16));
+                    let table = self.image.name(table & !0xfff).or_else(own);
+                    let table = table.unwrap_or_default();
                     if table.contains("__si_class_type_info") {
                         word(16)?
                     } else if table.contains("17__class_type_info") || table.contains("fundamental")
@@ -249,6 +257,11 @@ impl<'p> Machine<'p> {
     fn type_name(&self, at: u64) -> Option<&'p str> {
         self.image.name(at).or_else(|| self.handlers.type_at(at))
     }
+}
+
+/// Whether a function of libstdc++'s is known by its name to throw, or to make what is thrown.
+pub(super) fn throws(name: &str) -> bool {
+    name.starts_with("_ZSt") && THROWN.iter().any(|(part, _)| name.contains(part)) || is_made(name)
 }
 
 /// Whether a function makes one of the library's exceptions.

@@ -1,4 +1,5 @@
-//! Functions of C that look for bytes of a set in a text, or for one byte.
+//! Functions of C that look for bytes of a set in a text, or for one byte, or for where a number
+//! or a text ends.
 
 use crate::bits::Word;
 use crate::library::texts::TEXT;
@@ -8,7 +9,7 @@ use crate::memory::GIVEN;
 use crate::state::State;
 
 /// Those that are carried out.
-pub(super) const NAMES: [&str; 10] = [
+pub(super) const NAMES: [&str; 15] = [
     "strtok",
     "strtok_r",
     "__strtok_r",
@@ -19,6 +20,11 @@ pub(super) const NAMES: [&str; 10] = [
     "strnlen",
     "strchrnul",
     "strncat",
+    "strndup",
+    "__strndup",
+    "strtod",
+    "strtof",
+    "atof",
 ];
 /// Where `strtok` keeps its place.
 const KEPT: u64 = GIVEN + 0x7000;
@@ -31,7 +37,10 @@ impl Machine<'_> {
 
     pub fn sought(&mut self, state: &mut State, name: &str) -> Result<Told, Gap> {
         let first = self.number(state, 0)?;
-        let second = self.number(state, 1)?;
+        let second = match name {
+            "atof" => 0,
+            _ => self.number(state, 1)?,
+        };
         Ok(match name {
             "strtok" => self.token(state, first, second, KEPT)?.into(),
             "strtok_r" | "__strtok_r" => {
@@ -60,6 +69,23 @@ impl Machine<'_> {
                 let is_it = |byte: &u8| u64::from(*byte) == second & 0xff;
                 let at = text.iter().position(is_it).unwrap_or(text.len());
                 first.wrapping_add(at as u64).into()
+            }
+            "strndup" | "__strndup" => {
+                let text = self.known_text(state, first, second)?;
+                let at = state.memory.allocate(text.len() as u64 + 1);
+                for (at, byte) in (at..).zip(text.iter().chain([&0])) {
+                    state.memory.write(at, &Word::Known(u64::from(*byte)), 1);
+                }
+                at.into()
+            }
+            "strtod" | "strtof" | "atof" => {
+                let text = self.known_text(state, first, TEXT)?;
+                let (value, size) = real(&text, name == "strtof").ok_or(Gap::Unknown)?;
+                if second != 0 {
+                    let end = first.wrapping_add(size as u64);
+                    state.memory.write(second, &Word::Known(end), 8);
+                }
+                Told(None, Some(Word::Known(value)))
             }
             "strncat" => {
                 let most = self.number(state, 2)?;
@@ -115,5 +141,82 @@ impl Machine<'_> {
         };
         state.memory.write(kept, &Word::Known(next), 8);
         Ok(at)
+    }
+}
+
+/// Whether a function tells a number in `xmm0`.
+pub(super) fn is_real(name: &str) -> bool {
+    ["strtod", "strtof", "atof"].contains(&name)
+}
+
+/// The number with a fraction and an exponent that a text begins with (C17, 7.22.1.3): its bits,
+/// and how many bytes it has. None where it may be written otherwise: as a word, or in hexadecimal.
+fn real(text: &[u8], is_short: bool) -> Option<(u64, usize)> {
+    let digits = |from: usize| {
+        let rest = text.get(from..).unwrap_or_default();
+        rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+    };
+    let sign = |at: usize| usize::from(matches!(text.get(at), Some(b'+' | b'-')));
+    let is_space = |byte: &&u8| matches!(**byte, b' ' | 9..=13);
+    let start = text.iter().take_while(is_space).count();
+    let mut at = start + sign(start);
+    let begins = |word: &str| {
+        let start = text.get(at..at + word.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    if ["inf", "nan", "0x"].into_iter().any(begins) {
+        return None;
+    }
+    let mut count = digits(at);
+    at += count;
+    if text.get(at) == Some(&b'.') {
+        let fraction = digits(at + 1);
+        count += fraction;
+        at += 1 + fraction;
+    }
+    if count == 0 {
+        return Some((0, 0));
+    }
+    if matches!(text.get(at), Some(b'e' | b'E')) {
+        let from = at + 1 + sign(at + 1);
+        let exponent = digits(from);
+        if exponent > 0 {
+            at = from + exponent;
+        }
+    }
+    let number = std::str::from_utf8(text.get(start..at)?).ok()?;
+    let bits = match is_short {
+        true => u64::from(number.parse::<f32>().ok()?.to_bits()),
+        false => number.parse::<f64>().ok()?.to_bits(),
+    };
+    Some((bits, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::real;
+
+    #[test]
+    fn a_number_ends_where_it_ends() {
+        for (text, value, size) in [
+            ("256", 256.0, 3),
+            ("2.5e3x", 2500.0, 5),
+            (" -.5 ", -0.5, 4),
+            ("1e", 1.0, 1),
+            ("1e+", 1.0, 1),
+            ("7.", 7.0, 2),
+            ("norm", 0.0, 0),
+            ("", 0.0, 0),
+            (".", 0.0, 0),
+            ("+", 0.0, 0),
+        ] {
+            let known = f64::to_bits(value);
+            assert_eq!(real(text.as_bytes(), false), Some((known, size)), "{text}");
+            let known = u64::from(f32::to_bits(value as f32));
+            assert_eq!(real(text.as_bytes(), true), Some((known, size)), "{text}");
+        }
+        for text in ["inf", "-NAN", "0x1p3"] {
+            assert_eq!(real(text.as_bytes(), false), None, "{text}");
+        }
     }
 }
