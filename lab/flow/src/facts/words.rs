@@ -225,7 +225,7 @@ impl Oracle<'_> {
     /// What all calls of a routine give then. Callers of callers meet again and again: what was
     /// found is kept, once what variables hold is known.
     fn inside(&self, key: Outer) -> Option<Rc<Inside>> {
-        if let Some(known) = self.inside.borrow().get(&key) {
+        if let Some(known) = self.calls_inside.borrow().get(&key) {
             return Some(known.clone());
         }
         let (caller, wanted, deep) = &key;
@@ -246,7 +246,7 @@ impl Oracle<'_> {
         let inside = Rc::new(Inside { calls, memory });
         // Where no more may be followed, less was found than there is.
         if self.is_settled && !self.is_spent() {
-            self.inside.borrow_mut().insert(key, inside.clone());
+            self.calls_inside.borrow_mut().insert(key, inside.clone());
         }
         Some(inside)
     }

@@ -100,16 +100,16 @@ pub struct Oracle<'p> {
     /// What is known of routines by what all who call them give.
     pub(super) by_callers: RefCell<NumberMap<u32, Option<Rc<Told>>>>,
     /// What calls give in routines that are given what their own callers give.
-    pub(super) inside: RefCell<NumberMap<Outer, Rc<Inside>>>,
+    pub(super) calls_inside: RefCell<NumberMap<Outer, Rc<Inside>>>,
     /// What is known of code that is only jumped to, by where it is.
     pub(super) jumped: RefCell<NumberMap<u64, Option<Rc<Told>>>>,
     /// What is known from places in the middle of routines on, where nothing is known before.
     pub(super) inside: RefCell<NumberMap<u64, Option<Rc<Told>>>>,
     /// Instructions that may still be followed for words of flags, and for what memory holds.
     for_words: Cell<u64>,
-    /// The same for functions above the baseline themselves.
-    pub(super) for_starts: Cell<u64>,
     pub(super) for_memory: Cell<u64>,
+    /// The same for functions above the baseline themselves.
+    for_starts: Cell<u64>,
     pub(super) for_stored: Cell<u64>,
     pub(super) for_records: Cell<u64>,
     pub(super) for_inside: Cell<u64>,
@@ -179,7 +179,7 @@ impl<'p> Oracle<'p> {
             readers: BTreeSet::new(),
             members: RefCell::default(),
             by_callers: RefCell::default(),
-            inside: RefCell::default(),
+            calls_inside: RefCell::default(),
             jumped: RefCell::default(),
             inside: RefCell::default(),
             for_words: Cell::new(WORDS),
