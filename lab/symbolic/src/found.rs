@@ -129,7 +129,6 @@ impl Found {
             }
         }
         self.is_complete = true;
-        self.uncalled = other.uncalled;
         self.is_passed |= other.is_passed;
     }
 

@@ -97,6 +97,8 @@ pub(crate) struct Machine<'p> {
     pub is_alone: bool,
     /// Some way could not be followed further.
     pub is_dropped: bool,
+    /// Some way read from nowhere, or divided by zero.
+    pub has_died: bool,
     /// What was left of the limit when the last start began.
     pub began: u64,
     pub instructions: NumberMap<u64, Instruction>,
@@ -165,6 +167,7 @@ impl<'p> Machine<'p> {
             entered: HashSet::new(),
             is_alone: true,
             is_dropped: false,
+            has_died: false,
             began: steps,
             instructions: NumberMap::default(),
             waiting: BTreeMap::new(),
@@ -284,6 +287,7 @@ impl<'p> Machine<'p> {
                                 self.lost(state.at, &state);
                             }
                             End::Died => {
+                                self.has_died = true;
                                 self.wants(&state);
                             }
                             End::Left => self.way_out(&state),

@@ -9,7 +9,11 @@ impl Machine<'_> {
     /// nothing is said: what calls it may be called by another file.
     pub fn find_uncalled(&mut self, asked: &[u32]) {
         let program = self.image.program;
-        if !self.found.is_complete || program.is_library {
+        // A way that reads from nowhere may have been followed wrongly, what was passed over may
+        // store what would be called, and the start of a C library that is linked in is not gone
+        // through, so that what it keeps of the CPU is not there.
+        let is_doubtful = self.has_died || self.passed.is_some() || !self.has_imports;
+        if !self.found.is_complete || is_doubtful || program.is_library {
             return;
         }
         let is_run = |at: &u64| {

@@ -177,6 +177,12 @@ fn what_is_never_called_is_told() {
             }
         }
     }
+    // It may be that it was followed wrongly.
+    for doubt in ["-static", "-DNOWHERE"] {
+        for (build, found, _) in builds(&BOTH, 13, &[doubt]) {
+            assert!(found.uncalled.is_empty(), "{build}: {found:#?}");
+        }
+    }
 }
 
 /// What Rust panics by is not gone through, but what cleans up is, and what was set to be called.
