@@ -1,6 +1,7 @@
 //! One instruction: what it does, and where execution goes from it.
 
 pub(crate) mod arithmetic;
+mod elements;
 mod extensions;
 pub(crate) mod flags;
 pub(crate) mod operands;
