@@ -3,6 +3,7 @@
 use crate::bits::Kind;
 use crate::conditions::{Conditions, Symbols};
 use crate::state::State;
+use karat_binary::numbers::NumberSet;
 use karat_flow::facts::Facts;
 use std::collections::BTreeMap;
 
@@ -79,6 +80,8 @@ pub struct Found {
     pub asks_environment: bool,
     /// The program is one of Go's, whose routines are called in another way than C's.
     pub is_go: bool,
+    /// Functions above the baseline that a library exports: to ask is their callers' duty.
+    pub(crate) duties: NumberSet<u64>,
 }
 
 impl Default for Found {
@@ -95,6 +98,7 @@ impl Default for Found {
             is_spent: false,
             asks_environment: false,
             is_go: false,
+            duties: NumberSet::default(),
         }
     }
 }
@@ -259,7 +263,9 @@ impl Found {
             let is_maybe = ["bmi2", "adx", "another extension"]
                 .iter()
                 .any(|name| has & Facts::named(name) != Facts::NONE);
-            if state.catches || is_maybe && symbols.sold().is_none() {
+            let begin = state.frames.first().map(|frame| frame.start);
+            let is_duty = begin.is_some_and(|at| self.duties.contains(&at)) && !cube.asks(symbols);
+            if state.catches || is_duty || is_maybe && symbols.sold().is_none() {
                 sure = Sure::No;
             }
             if reached

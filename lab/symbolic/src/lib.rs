@@ -292,18 +292,15 @@ fn begun<'p>(
         (None, None) => listed(image, program, &[b".preinit_array", b".init_array"]),
     };
     let mut last = listed(image, program, &[b".fini_array"]);
-    let exported = || {
-        let entries = program.entries.iter();
-        let all = entries.filter(|(_, entry)| **entry == Entry::Exported);
-        all.map(|(at, _)| *at).collect()
-    };
+    let entries = program.entries.iter();
+    let all = entries.filter(|(_, entry)| program.is_library && **entry == Entry::Exported);
+    let exported: Vec<u64> = all.map(|(at, _)| *at).collect();
     let starts = Starts {
         first,
         then: match (&go, &windows) {
             (Some(go), _) => vec![go.main()],
             (None, Some(windows)) => vec![windows.entry()],
-            (None, None) if program.is_library => exported(),
-            (None, None) => Vec::new(),
+            (None, None) => exported.clone(),
         },
         rounds: if go.is_some() || windows.is_some() {
             1
@@ -312,6 +309,11 @@ fn begun<'p>(
         },
     };
     let mut machine = Machine::new(program, sweep, classes, starts, handlers, run.steps);
+    let is_duty = |at: &u64| {
+        let routine = program.routine_at(*at);
+        routine.is_some_and(|routine| sweep.facts[routine as usize].above > 0)
+    };
+    machine.found.duties = exported.into_iter().filter(is_duty).collect();
     if !machine.has_imports {
         // The first is the compiler's, which tells its library that what unwinds is gone.
         last.drain(..last.len().min(1));

@@ -43,6 +43,20 @@ fn what_a_name_says_is_there_where_it_is_called() {
 }
 
 #[test]
+fn an_exported_kernel_does_not_leak_by_itself() {
+    for (flags, expected) in [
+        (&["-O2"][..], Reach::Unknown),
+        (&["-O2", "-DWRONG"][..], Reach::Leak),
+    ] {
+        let report = report("exported.c", flags);
+        let [kernel] = &report.functions[..] else {
+            panic!("{report:#?}");
+        };
+        assert_eq!(kernel.reach, expected, "{flags:?} {kernel:#?}");
+    }
+}
+
+#[test]
 fn a_way_into_an_exported_kernel_proves_less() {
     let sure = |flags: &[&str]| {
         let report = report("exports.c", flags);
