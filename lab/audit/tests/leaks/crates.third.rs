@@ -219,6 +219,7 @@ mod way {
         }
         match level {
             Level::Avx2Fma => unsafe { with_fma(at) },
+            // SAFETY: the level was detected, which says that the CPU has it.
             Level::Avx2 => unsafe { with_avx2(at) },
             Level::Avx | Level::None => plain(at),
         }
@@ -259,6 +260,7 @@ mod way {
     pub fn run(at: &[i32]) -> i64 {
         let first = &USABLE[0];
         std::hint::black_box(first.there);
+        // SAFETY: the list has only what the CPU has; the wrong twin's has all.
         unsafe { (first.run)(at) }
     }
 }
@@ -269,6 +271,7 @@ mod way {
     #[inline(never)]
     fn inner<const WIDE: bool>(at: &[i32]) -> i64 {
         match WIDE {
+            // SAFETY: callers have asked; the wrong twin's asked for another bit.
             true => unsafe { with_avx2(at) },
             false => plain(at),
         }
@@ -309,6 +312,7 @@ mod way {
             })
         }
         fn mix(&self, at: &[i32]) -> i64 {
+            // SAFETY: `new` has asked; the wrong twin's asked for less.
             i64::from(self.tables[3]) + unsafe { with_avx2(at) }
         }
     }
@@ -342,6 +346,7 @@ mod way {
         let at = at.to_vec();
         std::thread::spawn(move || {
             if known() {
+                // SAFETY: `known` has asked the CPU.
                 unsafe { with_avx2(&at) }
             } else {
                 plain(&at)

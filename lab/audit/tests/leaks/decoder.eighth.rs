@@ -79,6 +79,7 @@ fn convert_avx2(y: &[i16], cr: &[i16], out: &mut [u8]) {
 unsafe fn convert_avx2_inner(y: &[i16], cr: &[i16], out: &mut [u8]) {
     let whole = out.len() / 16 * 16;
     for at in (0..whole).step_by(16) {
+        // SAFETY: 16 elements of each are there, as the slices' bounds check.
         unsafe {
             let luma = _mm256_loadu_si256(y[at..at + 16].as_ptr().cast());
             let chroma = _mm256_sub_epi16(_mm256_loadu_si256(cr[at..at + 16].as_ptr().cast()), _mm256_set1_epi16(128));

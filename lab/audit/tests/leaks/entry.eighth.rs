@@ -41,6 +41,7 @@ mod low {
     }
     pub fn mul_wide(_entry: Entry, a: &[u64], b: u64, out: &mut [u64]) -> u64 {
         assert_eq!(a.len(), out.len());
+        // SAFETY: an `Entry` is only had where the CPU has all that is required, but for the wrong twin's.
         unsafe { mul_wide_bmi2(a, b, out) }
     }
     #[target_feature(enable = "bmi2")]
@@ -56,6 +57,7 @@ mod low {
         carry
     }
     pub fn ct_equal(_entry: Entry, a: &[u8], b: &[u8]) -> bool {
+        // SAFETY: an `Entry` is only had where the CPU has all that is required, but for the wrong twin's.
         a.len() == b.len() && unsafe { ct_equal_avx2(a, b) }
     }
     #[target_feature(enable = "avx2")]
