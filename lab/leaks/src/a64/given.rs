@@ -14,6 +14,33 @@ pub(super) const HEAP: u8 = 10;
 /// A place in a frame: whose it is, and how far from its beginning.
 pub(super) type Place = (u8, i64);
 
+/// Places in callers' frames that are noted as written, at most. A routine that calls itself with
+/// another address each time would note more and more of them.
+const WRITTEN: usize = 256;
+
+/// Notes places in callers' frames as written; returns whether that is new. Where there are too
+/// many, all of the frame may have been.
+pub(super) fn note_written<'p>(
+    written: &mut Rc<BTreeSet<Place>>,
+    shared: &mut [i64; REGIONS],
+    places: impl IntoIterator<Item = &'p Place>,
+) -> bool {
+    let mut is_new = false;
+    for place in places {
+        let shared = &mut shared[usize::from(place.0)];
+        if written.contains(place) {
+            continue;
+        }
+        if written.len() < WRITTEN {
+            is_new |= Rc::make_mut(written).insert(*place);
+        } else if *shared != i64::MIN {
+            *shared = i64::MIN;
+            is_new = true;
+        }
+    }
+    is_new
+}
+
 /// What is behind the arguments that are addresses of callers' frames.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Given {
@@ -57,8 +84,6 @@ impl Given {
         for (mine, theirs) in self.shared.iter_mut().zip(&other.shared) {
             *mine = (*mine).min(*theirs);
         }
-        if !other.written.is_subset(&self.written) {
-            Rc::make_mut(&mut self.written).extend(other.written.iter());
-        }
+        note_written(&mut self.written, &mut self.shared, &*other.written);
     }
 }

@@ -13,8 +13,8 @@
 //! - [`whole`]: variables hold what the whole file stores in them. What a CPU has it does not
 //!   lose: a pointer that goes where it is not followed takes along what is known there, and
 //!   whoever calls it knows that much.
-//! - [`concerned`]: only functions that an answer may come to, and those above the baseline, are
-//!   gone through; in a second round those too that lead to what the first left open.
+//! - [`concerned`]: only functions that an answer comes to, and those above the baseline, are
+//!   gone through; at the end those too that lead to what is open.
 //! - [`said`]: a user's word on functions and variables (`--gate-function`, `--cpu-cell`).
 //! - [`whole`] goes through what is called before who calls it, and does not follow numbers
 //!   that go on changing, in loops or among callers.
@@ -56,7 +56,7 @@ mod walk;
 mod whole;
 
 use crate::said::not_there;
-use concerned::concerned;
+use concerned::{begin, leading};
 use karat_binary::read::image::Image;
 use karat_flow::facts::vouched::Vouched;
 use karat_model::leaks::{AboveBaseline, UnmatchedName};
@@ -73,6 +73,8 @@ const AGAIN: u64 = 2_000_000;
 /// The second round goes through all that the first did, and more: after so many instructions
 /// in the first it would not come to its end.
 const TOO_DEAR: u64 = AGAIN / 2 * 3;
+/// Times that functions are added to which an answer was seen to come.
+const STAGES: usize = 8;
 /// Times that it is looked for what was not reached.
 const IDLE: usize = 12;
 
@@ -109,26 +111,15 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String], said: &Vouched) -
     }
     let sweep = Sweep::of(&program);
     let functions: HashSet<u32> = above.keys().copied().collect();
-    // First as if any way led to all that is above the baseline: what is guarded then is.
-    let none = HashSet::new();
-    let mut ways = HashSet::new();
-    // Where that leaves out little it is not worth a round of its own.
-    let few = concerned(&program, &sweep, &functions, &none);
-    let all_ways = concerned(&program, &sweep, &functions, &functions);
-    let is_one = all_ways.len() <= few.len() + few.len() / 8 + 64;
-    let first = if is_one { all_ways } else { few };
-    let mut found = Vec::new();
-    let mut is_spent = false;
-    for round in 0..2 {
+    let leads = leading(&sweep, &functions);
+    let follow = |concerned: &HashSet<u32>, steps| {
         let known = Known {
             extensions: extensions.to_vec(),
             baseline: states::baseline(extensions),
             sweep: &sweep,
-            concerned: match round {
-                0 => first.clone(),
-                _ => concerned(&program, &sweep, &functions, &ways),
-            },
-            steps: if round == 0 { STEPS } else { AGAIN },
+            leads: &leads,
+            concerned: concerned.clone(),
+            steps,
         };
         let mut whole = Whole::of(&program, known);
         for _ in 0..IDLE {
@@ -141,22 +132,41 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String], said: &Vouched) -
             }
             whole.reach(&idle);
         }
-        if round > 0 && whole.is_spent() {
-            // What the first round found holds.
+        whole
+    };
+    // First as if any way led to all that is above the baseline: what is guarded then is.
+    let mut concerned = begin(&program, &sweep, &functions);
+    let mut left = STEPS;
+    let mut whole = follow(&concerned, left);
+    for _ in 0..STAGES {
+        left = left.saturating_sub(whole.steps);
+        let informed = whole.informed();
+        if whole.is_spent() || informed.is_subset(&concerned) {
             break;
         }
-        is_spent = whole.is_spent();
-        let states = States::of(&whole);
-        found = (above.iter())
-            .map(|(function, above)| states.state(*function, above))
-            .collect();
-        ways = states.open(&above);
-        if is_one || is_spent || ways == none || whole.steps > TOO_DEAR {
-            break;
+        concerned.extend(informed);
+        whole = follow(&concerned, left);
+    }
+    let of_all = |states: &States<'_, '_>| -> Vec<AboveBaseline> {
+        let all = above.iter();
+        all.map(|(function, above)| states.state(*function, above))
+            .collect()
+    };
+    let is_spent = whole.is_spent();
+    let states = States::of(&whole);
+    let mut functions = of_all(&states);
+    // Then by all ways to what that leaves open.
+    let before = concerned.len();
+    concerned.extend(leading(&sweep, &states.open(&above)));
+    if !is_spent && concerned.len() > before && whole.steps <= TOO_DEAR {
+        let again = follow(&concerned, AGAIN);
+        // If it does not come to its end, what the first round found holds.
+        if !again.is_spent() {
+            functions = of_all(&States::of(&again));
         }
     }
     Found {
-        functions: found,
+        functions,
         all,
         has_names,
         is_spent,

@@ -37,6 +37,22 @@ struct Pass<'s, 'p> {
 }
 
 impl Sweep {
+    /// Functions whose code refers to one.
+    pub fn callers(&self, function: u32) -> impl Iterator<Item = u32> {
+        self.by.get(&function).into_iter().flatten().copied()
+    }
+
+    /// Places that functions beside these store in, each of eight bytes.
+    pub fn stored_without(&self, these: &HashSet<u32>) -> HashSet<u64> {
+        let others = self
+            .data
+            .iter()
+            .filter(|(function, _)| !these.contains(function));
+        let places = others.flat_map(|(_, places)| places);
+        let stores = places.filter(|(_, is_store)| *is_store);
+        stores.map(|(place, _)| *place).collect()
+    }
+
     pub fn of(program: &Program<'_>) -> Self {
         let mut out = Self::default();
         for to in program.words.values() {

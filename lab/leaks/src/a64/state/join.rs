@@ -3,7 +3,7 @@
 use super::State;
 use crate::a64::features::Set;
 use crate::a64::flags::Flags;
-use crate::a64::given::HEAP;
+use crate::a64::given::{HEAP, note_written};
 use crate::a64::value::{OPAQUE, PLAIN, Val};
 use crate::a64::vector::ANY;
 use std::rc::Rc;
@@ -156,9 +156,8 @@ impl State {
                 changed = true;
             }
         }
-        if !Rc::ptr_eq(&self.written, &other.written) && !other.written.is_subset(&self.written) {
-            Rc::make_mut(&mut self.written).extend(other.written.iter());
-            changed = true;
+        if !Rc::ptr_eq(&self.written, &other.written) {
+            changed |= note_written(&mut self.written, &mut self.shared, &*other.written);
         }
         lost.append(&mut split);
         if is_lost && self.shared[usize::from(HEAP)] != i64::MIN {

@@ -5,7 +5,7 @@ mod object;
 
 use super::features::Set;
 use super::flags::Flags;
-use super::given::{Given, HEAP, Place, REGIONS};
+use super::given::{Given, HEAP, Place, REGIONS, note_written};
 use super::sorted::Sorted;
 use super::value::{OPAQUE, PLAIN, VAGUE, Val};
 use super::vector::{ANY, Vector};
@@ -222,7 +222,11 @@ impl State {
             };
             let to = register + 1;
             let shared = self.shared[usize::from(region)];
-            out.shared[usize::from(to)] = shared.saturating_sub(from).max(0);
+            // Where nothing is shared nothing is: a distance less than the largest would go
+            // down with each call of a routine that calls itself.
+            if shared < i64::MAX {
+                out.shared[usize::from(to)] = shared.saturating_sub(from).max(0);
+            }
             let slots = self.slots.range((region, from)..(region + 1, i64::MIN));
             let told = slots.filter(|(_, (_, v))| v.as_alts().is_some() || v.lost());
             for ((_, at), slot) in told.take(HANDED) {
@@ -322,8 +326,8 @@ impl State {
                 lost.push(std::mem::replace(old, OPAQUE));
             }
         }
-        if place.0 > 0 && !self.written.contains(&place) {
-            Rc::make_mut(&mut self.written).insert(place);
+        if place.0 > 0 {
+            note_written(&mut self.written, &mut self.shared, [&place]);
         }
         // What is written anew takes no more room.
         if self.slots.len() < SLOTS || self.slots.get(&place).is_some() {

@@ -33,14 +33,15 @@ impl Walk<'_, '_> {
                 .iter()
                 .enumerate()
                 .filter(|(_, known)| known.is_some());
-            self.queue.extend(begun.map(|(number, _)| number));
+            let rank = &self.layout.rank;
+            self.queue.extend(begun.map(|(number, _)| rank[number]));
         }
         if self.is_last {
             return;
         }
         let is_new = match &mut self.states[number] {
             Some(known) => {
-                let wide = self.layout.heads.contains(&self.layout.blocks[number].0);
+                let wide = self.layout.is_head[number];
                 known.join(&state, wide, &mut self.lost)
             }
             slot => {
@@ -49,7 +50,7 @@ impl Walk<'_, '_> {
             }
         };
         if is_new {
-            self.queue.insert(number);
+            self.queue.insert(self.layout.rank[number]);
         }
     }
 

@@ -11,8 +11,13 @@ const LONGEST: usize = 100_000;
 pub(in crate::a64) struct Layout {
     /// Where blocks begin and end, in order.
     pub blocks: Vec<(u64, u64)>,
-    /// Where jumps lead back to.
-    pub heads: BTreeSet<u64>,
+    /// By block: its place in the order in which they are gone through, so that all ways that
+    /// meet in a block are followed before it, but for loops (reverse postorder).
+    pub rank: Vec<u32>,
+    /// The blocks in that order.
+    pub by_rank: Vec<u32>,
+    /// By block: whether a way leads back to it in that order.
+    pub is_head: Vec<bool>,
     pub orphans: Vec<u64>,
     pub is_too_long: bool,
     /// By block: the only one that leads there, where no other way is known.
@@ -35,7 +40,6 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
     let number = |at: u64| ((at - start) / 4) as usize;
     let mut seen = vec![false; number(end) + 1];
     let mut count = 0;
-    let mut heads = BTreeSet::new();
     let mut leaders = BTreeSet::from([entry]);
     let mut list = vec![entry];
     for &target in whole.targets.get(&entry).into_iter().flatten() {
@@ -55,11 +59,6 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
                     break;
                 };
                 let control = control(word, at);
-                if let Control::Jump(to) | Control::Branch(to, _) = control
-                    && to <= at
-                {
-                    heads.insert(to);
-                }
                 match control {
                     Control::Next => {}
                     Control::Jump(to) => {
@@ -122,49 +121,105 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
     }
     blocks.extend(open);
     let mut layout = Layout {
+        rank: Vec::new(),
+        by_rank: Vec::new(),
+        is_head: vec![false; blocks.len()],
         blocks,
-        heads,
         orphans,
         is_too_long: count >= LONGEST,
         before: Vec::new(),
     };
-    layout.before = before(whole, entry, &layout);
+    let targets = whole.targets.get(&entry);
+    let targets = targets
+        .into_iter()
+        .flatten()
+        .filter_map(|at| layout.number(*at));
+    let targets: Vec<u32> = targets.map(|number| number as u32).collect();
+    let ways = ways(whole, &layout, &targets);
+    let begins = [entry].into_iter().chain(layout.orphans.iter().copied());
+    let begins: Vec<u32> = begins
+        .filter_map(|at| layout.number(at))
+        .map(|number| number as u32)
+        .collect();
+    layout.before = before(&ways, begins.iter().chain(&targets));
+    layout.by_rank = order(&ways, &begins);
+    layout.rank = vec![0; ways.len()];
+    for (rank, block) in layout.by_rank.iter().enumerate() {
+        layout.rank[*block as usize] = rank as u32;
+    }
+    for (from, ways) in ways.iter().enumerate() {
+        for &to in ways {
+            layout.is_head[to as usize] |= layout.rank[to as usize] <= layout.rank[from];
+        }
+    }
     layout
 }
 
-/// By block: the only one that leads there.
-fn before(whole: &Whole<'_>, entry: u64, layout: &Layout) -> Vec<Option<u32>> {
-    /// More than one leads there, or something else than a block does.
-    const MANY: u32 = u32::MAX;
-    let mut out: Vec<Option<u32>> = vec![None; layout.blocks.len()];
-    let mut note = |to: u64, from: u32| {
-        if let Some(number) = layout.number(to) {
-            out[number] = Some(if out[number].is_none() { from } else { MANY });
+/// By block: the blocks that its end leads to. Jumps by a register lead to all `targets`.
+fn ways(whole: &Whole<'_>, layout: &Layout, targets: &[u32]) -> Vec<Vec<u32>> {
+    let numbers = |places: &[u64]| {
+        let numbers = places.iter().filter_map(|to| layout.number(*to));
+        numbers.map(|number| number as u32).collect()
+    };
+    let of = |&(_, end): &(u64, u64)| {
+        let last = end.wrapping_sub(4);
+        match whole.program.word(last).map(|word| control(word, last)) {
+            Some(Control::Jump(to)) => numbers(&[to]),
+            Some(Control::Branch(to, _)) => numbers(&[to, end]),
+            Some(Control::Next | Control::Call(_) | Control::CallRegister(_)) => numbers(&[end]),
+            Some(Control::JumpRegister(_)) => targets.to_vec(),
+            Some(Control::Return | Control::Stop) | None => Vec::new(),
         }
     };
-    let targets = whole.targets.get(&entry).into_iter().flatten();
-    for &to in targets.chain(&layout.orphans).chain([&entry]) {
-        note(to, MANY);
+    layout.blocks.iter().map(of).collect()
+}
+
+/// By block: the only one that leads there, where nothing else does, as `others` say.
+fn before<'b>(ways: &[Vec<u32>], others: impl Iterator<Item = &'b u32>) -> Vec<Option<u32>> {
+    /// More than one leads there, or something else than a block does.
+    const MANY: u32 = u32::MAX;
+    let mut out: Vec<Option<u32>> = vec![None; ways.len()];
+    for number in others {
+        out[*number as usize] = Some(MANY);
     }
-    for (number, &(_, end)) in layout.blocks.iter().enumerate() {
-        let last = end.wrapping_sub(4);
-        let Some(word) = whole.program.word(last) else {
-            continue;
-        };
-        match control(word, last) {
-            Control::Jump(to) => note(to, number as u32),
-            Control::Branch(to, _) => {
-                note(to, number as u32);
-                note(end, number as u32);
-            }
-            Control::Next | Control::Call(_) | Control::CallRegister(_) => {
-                note(end, number as u32);
-            }
-            Control::JumpRegister(_) | Control::Return | Control::Stop => {}
+    for (from, ways) in ways.iter().enumerate() {
+        for to in ways {
+            let one = &mut out[*to as usize];
+            *one = Some(if one.is_none() { from as u32 } else { MANY });
         }
     }
     for one in &mut out {
         *one = one.filter(|from| *from != MANY);
     }
+    out
+}
+
+/// The blocks in reverse postorder from these on. What only the unwinder leads to comes before
+/// what it leads back to.
+fn order(ways: &[Vec<u32>], begins: &[u32]) -> Vec<u32> {
+    let mut seen = vec![false; ways.len()];
+    let mut out = Vec::with_capacity(ways.len());
+    for &begin in begins
+        .iter()
+        .chain(&(0..ways.len() as u32).collect::<Vec<_>>())
+    {
+        if std::mem::replace(&mut seen[begin as usize], true) {
+            continue;
+        }
+        let mut stack = vec![(begin, ways[begin as usize].iter())];
+        while let Some((block, rest)) = stack.last_mut() {
+            match rest.next() {
+                Some(&to) if !std::mem::replace(&mut seen[to as usize], true) => {
+                    stack.push((to, ways[to as usize].iter()));
+                }
+                Some(_) => {}
+                None => {
+                    out.push(*block);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    out.reverse();
     out
 }

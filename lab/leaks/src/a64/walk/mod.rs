@@ -95,7 +95,8 @@ struct Walk<'w, 'p> {
     node: u64,
     layout: Rc<Layout>,
     states: Vec<Option<Box<State>>>,
-    queue: BTreeSet<usize>,
+    /// Blocks that are to be gone through, by their ranks.
+    queue: BTreeSet<u32>,
     /// The block that is gone through.
     at: Option<usize>,
     /// Blocks that only one leads to, and what is known there.
@@ -119,7 +120,7 @@ impl Walk<'_, '_> {
     /// Goes on until nothing changes.
     fn queued(&mut self) {
         let mut times = 0;
-        while let Some(number) = self.queue.pop_first() {
+        while let Some(rank) = self.queue.pop_first() {
             times += 1;
             if times > TIMES * self.states.len().max(1) {
                 self.out.unclear = Some(self.node);
@@ -127,7 +128,7 @@ impl Walk<'_, '_> {
                 self.queue.clear();
                 break;
             }
-            self.block(number);
+            self.block(self.layout.by_rank[rank as usize] as usize);
         }
     }
 }

@@ -23,6 +23,10 @@ impl Whole<'_> {
                     if to & 0xfff == 0 && !self.program.is_start(to) {
                         continue;
                     }
+                    if !self.is_concerned(to) {
+                        self.leave_out(to, has | alt.has, false);
+                        continue;
+                    }
                     let (program, current) = (self.program, self.current);
                     self.enter_softly(to, has | alt.has, || {
                         format!("a pointer that {} hands on", program.name(current))
@@ -154,6 +158,9 @@ impl Whole<'_> {
             Some(value) => Val::constant(value).under(0, value != 0),
             None => return OPAQUE,
         };
+        if (address >> 3..=(end - 1) >> 3).any(|part| self.foreign.contains(&part)) {
+            out = out.join(&self.elsewhere());
+        }
         let near: Vec<(u64, u32, Val)> = (self.cells)
             .range((address.saturating_sub(63), 0)..(end, 0))
             .filter(|((at, bytes), _)| at + u64::from(*bytes) > address)

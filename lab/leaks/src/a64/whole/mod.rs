@@ -4,7 +4,7 @@ mod enter;
 mod imports;
 mod memory;
 
-use super::features::Set;
+use super::features::{Set, TRIED};
 use super::given::Given;
 use super::program::{Entry, Program};
 use super::said;
@@ -42,6 +42,12 @@ impl Result {
             has,
             given: Given::default(),
         }
+    }
+
+    /// Whether it tells something of the CPU.
+    fn says(&self) -> bool {
+        let mut slots = self.given.slots.iter().map(|(_, (_, value))| value);
+        self.has != 0 || self.values.iter().any(Val::says) || slots.any(Val::says)
     }
 
     pub fn join(&mut self, other: &Self, lost: &mut Vec<(Val, Set)>) {
@@ -98,6 +104,8 @@ pub(super) struct Known<'s> {
     /// The same as features.
     pub baseline: Set,
     pub sweep: &'s Sweep,
+    /// Functions from which a way leads to what is above the baseline.
+    pub leads: &'s HashSet<u32>,
     /// Functions that are gone through.
     pub concerned: HashSet<u32>,
     /// Instructions that are gone through, at most.
@@ -109,6 +117,10 @@ pub(super) struct Whole<'p> {
     pub known: Known<'p>,
     /// By function: whether it is gone through.
     is_in: Vec<bool>,
+    /// Functions that are told something, and are not gone through.
+    left_out: HashSet<u32>,
+    /// By eight bytes of data: what a function stores there that is not gone through.
+    foreign: HashSet<u64>,
     pub nodes: BTreeMap<u64, Node>,
     /// By their [order](Node::order).
     queue: BTreeSet<(u32, u64)>,
@@ -147,10 +159,13 @@ impl<'p> Whole<'p> {
         for function in &known.concerned {
             is_in[*function as usize] = true;
         }
+        let foreign = known.sweep.stored_without(&known.concerned);
         let mut whole = Self {
             program,
             known,
             is_in,
+            left_out: HashSet::new(),
+            foreign,
             nodes: BTreeMap::new(),
             queue: BTreeSet::new(),
             finished: 0,
@@ -287,10 +302,13 @@ impl<'p> Whole<'p> {
             return Some(Result::of([auxval(&arguments[0]), PLAIN], has));
         }
         if !self.is_concerned(to) {
-            // No answer comes to it, and none from it.
+            // No answer comes from it, as far as was seen.
             for value in arguments {
                 self.lose_code(value, has);
             }
+            let mut slots = given.slots.iter().map(|(_, (_, value))| value);
+            let is_told = arguments.iter().any(Val::says) || slots.any(Val::says);
+            self.leave_out(to, has, is_told);
             let range = self.program.range(to)?;
             let returns = self.known.sweep.returns.contains(&range.value);
             return returns.then(|| Result::of([VAGUE, VAGUE], has));
@@ -298,8 +316,7 @@ impl<'p> Whole<'p> {
         let mut state = State::entry(arguments, has);
         state.receive(given);
         self.enter_with(to, state);
-        let callee = self.nodes.get_mut(&to)?;
-        callee.callers.insert(node);
+        let callee = self.nodes.get(&to)?;
         // What is called comes first: else each of its callers is gone through twice.
         if !callee.is_walked && self.depth < DEPTH && !self.is_spent() {
             self.depth += 1;
@@ -307,11 +324,46 @@ impl<'p> Whole<'p> {
             self.one(to);
             self.depth -= 1;
         }
-        let mut result = self.nodes.get(&to)?.walked.result.clone()?;
+        let callee = self.nodes.get_mut(&to)?;
+        // Only now: what it comes back with here is known to this caller.
+        callee.callers.insert(node);
+        let mut result = callee.walked.result.clone()?;
         if let Some(word) = self.program.said_of(to) {
             result.values[0] = said::value(self.program, &result.values[0], word, 8);
         }
         Some(result)
+    }
+
+    /// Notes a function that is not gone through where it is told something, or where it is
+    /// behind a gate and leads to what is above the baseline.
+    fn leave_out(&mut self, to: u64, has: Set, is_told: bool) {
+        if let Some(range) = self.program.range(to)
+            && (is_told || has & !TRIED != 0 && self.known.leads.contains(&range.value))
+        {
+            self.left_out.insert(range.value);
+        }
+    }
+
+    /// Functions that an answer was seen to come to: what is handed one, who calls what comes
+    /// back with one, and who reads where one was stored.
+    pub fn informed(&self) -> HashSet<u32> {
+        let sweep = self.known.sweep;
+        let mut out = self.left_out.clone();
+        for (address, node) in &self.nodes {
+            if let Some(range) = self.program.range(*address)
+                && node.walked.result.as_ref().is_some_and(Result::says)
+            {
+                out.extend(sweep.callers(range.value));
+            }
+        }
+        for ((at, bytes), value) in &self.cells {
+            if value.says() {
+                let last = at + u64::from((*bytes).max(1)) - 1;
+                let readers = (at >> 3..=last >> 3).filter_map(|part| sweep.readers.get(&part));
+                out.extend(readers.flatten());
+            }
+        }
+        out
     }
 
     /// Whether a routine follows what is behind the address in a register.
