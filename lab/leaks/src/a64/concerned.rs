@@ -8,7 +8,7 @@
 
 use super::program::{Entry, Program};
 use super::sweep::Sweep;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Functions that ask, their callers, what is handed an answer, resolvers, and all above the
 /// baseline.
@@ -32,12 +32,18 @@ pub(super) fn begin(program: &Program<'_>, sweep: &Sweep, above: &HashSet<u32>) 
     all
 }
 
-/// These functions, their callers, and so on.
-pub(super) fn leading(sweep: &Sweep, to: &HashSet<u32>) -> HashSet<u32> {
+/// These functions, their callers, and so on. `seen` has callers that the code does not name.
+pub(super) fn leading(
+    sweep: &Sweep,
+    to: &HashSet<u32>,
+    seen: &HashMap<u32, Vec<u32>>,
+) -> HashSet<u32> {
     let mut list: Vec<u32> = to.iter().copied().collect();
-    let mut seen = to.clone();
+    let mut all = to.clone();
     while let Some(one) = list.pop() {
-        list.extend(sweep.callers(one).filter(|caller| seen.insert(*caller)));
+        let seen = seen.get(&one).into_iter().flatten().copied();
+        let callers = sweep.callers(one).chain(seen);
+        list.extend(callers.filter(|caller| all.insert(*caller)));
     }
-    seen
+    all
 }

@@ -62,7 +62,7 @@ use karat_flow::facts::vouched::Vouched;
 use karat_model::leaks::{AboveBaseline, UnmatchedName};
 use program::Program;
 use states::States;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use sweep::Sweep;
 use whole::{Known, Whole};
 
@@ -111,7 +111,7 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String], said: &Vouched) -
     }
     let sweep = Sweep::of(&program);
     let functions: HashSet<u32> = above.keys().copied().collect();
-    let leads = leading(&sweep, &functions);
+    let leads = leading(&sweep, &functions, &HashMap::new());
     let follow = |concerned: &HashSet<u32>, steps| {
         let known = Known {
             extensions: extensions.to_vec(),
@@ -157,7 +157,8 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String], said: &Vouched) -
     let mut functions = of_all(&states);
     // Then by all ways to what that leaves open.
     let before = concerned.len();
-    concerned.extend(leading(&sweep, &states.open(&above)));
+    let open = states.open(&above);
+    concerned.extend(leading(&sweep, &open, &states.seen_callers()));
     if !is_spent && concerned.len() > before && whole.steps <= TOO_DEAR {
         let again = follow(&concerned, AGAIN);
         // If it does not come to its end, what the first round found holds.

@@ -20,8 +20,8 @@ pub(super) struct Sweep {
     pub may_ask: HashSet<u32>,
     /// By eight bytes of data that may be written: functions that name it.
     pub readers: HashMap<u64, Vec<u32>>,
-    /// By function: the same, and whether it is stored there.
-    pub data: HashMap<u32, Vec<(u64, bool)>>,
+    /// By function: where it stores in such data, and how many bytes.
+    stores: HashMap<u32, Vec<(u64, u8)>>,
     /// Functions that name a table of pointers, and where it is.
     pub tables: Vec<(u32, u64)>,
     /// Functions that come back somewhere, or end in another.
@@ -42,15 +42,14 @@ impl Sweep {
         self.by.get(&function).into_iter().flatten().copied()
     }
 
-    /// Places that functions beside these store in, each of eight bytes.
+    /// Bytes of data that functions beside these store in.
     pub fn stored_without(&self, these: &HashSet<u32>) -> HashSet<u64> {
-        let others = self
-            .data
-            .iter()
-            .filter(|(function, _)| !these.contains(function));
+        let others = self.stores.iter();
+        let others = others.filter(|(function, _)| !these.contains(function));
         let places = others.flat_map(|(_, places)| places);
-        let stores = places.filter(|(_, is_store)| *is_store);
-        stores.map(|(place, _)| *place).collect()
+        places
+            .flat_map(|(at, bytes)| *at..at.saturating_add((*bytes).into()))
+            .collect()
     }
 
     pub fn of(program: &Program<'_>) -> Self {
@@ -136,14 +135,14 @@ impl Pass<'_, '_> {
                 };
                 let offset = u64::from(word >> 10 & 0xfff) << size;
                 let is_store = word >> 22 & 3 == 0 || word >> 26 & 1 == 1 && word >> 22 & 3 == 2;
-                return self.moves(word, rn, offset, is_store, size == 3);
+                return self.moves(word, rn, offset, is_store, 1 << size);
             }
             _ if word & 0x3a00_0000 == 0x2800_0000 || word & 0x3b00_0000 == 0x3800_0000 => {
-                return self.moves(word, rn, 0, word >> 22 & 1 == 0, false);
+                return self.moves(word, rn, 0, word >> 22 & 1 == 0, 0);
             }
             // Exclusives and atomics.
             _ if word & 0x3b00_0000 == 0x0800_0000 => {
-                return self.moves(word, rn, 0, true, false);
+                return self.moves(word, rn, 0, true, 0);
             }
             // An ID register.
             _ if word & 0xfff8_f000 == 0xd538_0000 => {
@@ -156,28 +155,33 @@ impl Pass<'_, '_> {
         };
         self.known[rd] = put;
         if let Some(address) = put {
-            self.names(address, false);
+            self.names(address);
             if self.program.words.contains_key(&address) && !self.program.is_got(address) {
                 self.out.tables.push((self.function, address));
             }
         }
     }
 
-    fn moves(&mut self, word: u32, rn: usize, offset: u64, is_store: bool, is_word: bool) {
+    /// A load or a store; 0 bytes where it is not known how many.
+    fn moves(&mut self, word: u32, rn: usize, offset: u64, is_store: bool, bytes: u8) {
         let rt = (word & 31) as usize;
         let place = self.known[rn].map(|base| base.wrapping_add(offset));
         if word >> 26 & 1 == 0 && !is_store {
             self.known[rt] = None;
         }
         let Some(place) = place else { return };
-        self.names(place, is_store);
-        if is_word
+        self.names(place);
+        if is_store && self.program.is_writable(place) {
+            let list = self.out.stores.entry(self.function).or_default();
+            list.push((place, if bytes == 0 { 8 } else { bytes }));
+        }
+        if bytes == 8
             && !is_store
             && word >> 26 & 1 == 0
             && let Some(&to) = self.program.words.get(&place)
         {
             self.known[rt] = Some(to);
-            self.names(to, false);
+            self.names(to);
         }
     }
 
@@ -231,7 +235,7 @@ impl Pass<'_, '_> {
     }
 
     /// Code has an address.
-    fn names(&mut self, address: u64, is_store: bool) {
+    fn names(&mut self, address: u64) {
         match self.program.code(address) {
             Some(Code::Own(to) | Code::Resolved(to)) => {
                 // A page's address, for what lies there.
@@ -258,8 +262,6 @@ impl Pass<'_, '_> {
                     if list.last() != Some(&self.function) {
                         list.push(self.function);
                     }
-                    let list = self.out.data.entry(self.function).or_default();
-                    list.push((address >> 3, is_store));
                 }
             }
         }

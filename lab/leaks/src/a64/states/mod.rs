@@ -14,7 +14,7 @@ use karat_binary::a64::{NAMES, classify, names as mnemonics};
 use karat_model::leaks::{AboveBaseline, Certainty, Offence as First, Reach};
 use referred::referred;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Instructions of a function that are looked at, at most.
 const OFFENCES: usize = 40;
@@ -110,6 +110,19 @@ impl<'w, 'p> States<'w, 'p> {
         };
         let open = above.keys().filter(|function| !is_guarded(function));
         open.copied().collect()
+    }
+
+    /// By function: functions that were seen to call it, through pointers too.
+    pub fn seen_callers(&self) -> HashMap<u32, Vec<u32>> {
+        let function = |at: &u64| self.whole.program.range(*at).map(|range| range.value);
+        let mut out: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (to, callers) in &self.callers {
+            if let Some(to) = function(to) {
+                let callers = callers.iter().filter_map(|(from, ..)| function(from));
+                out.entry(to).or_default().extend(callers);
+            }
+        }
+        out
     }
 
     /// Functions that are to be gone through and were not reached, but that something refers

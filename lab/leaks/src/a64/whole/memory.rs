@@ -158,7 +158,7 @@ impl Whole<'_> {
             Some(value) => Val::constant(value).under(0, value != 0),
             None => return OPAQUE,
         };
-        if (address >> 3..=(end - 1) >> 3).any(|part| self.foreign.contains(&part)) {
+        if (address..end).any(|byte| self.foreign.contains(&byte)) {
             out = out.join(&self.elsewhere());
         }
         let near: Vec<(u64, u32, Val)> = (self.cells)

@@ -6,7 +6,7 @@ mod memory;
 
 use super::features::{Set, TRIED};
 use super::given::Given;
-use super::program::{Entry, Program};
+use super::program::{Code, Entry, Program};
 use super::said;
 use super::state::State;
 use super::step::{Memory, lose_frame};
@@ -119,7 +119,7 @@ pub(super) struct Whole<'p> {
     is_in: Vec<bool>,
     /// Functions that are told something, and are not gone through.
     left_out: HashSet<u32>,
-    /// By eight bytes of data: what a function stores there that is not gone through.
+    /// Bytes of data in which a function stores that is not gone through.
     foreign: HashSet<u64>,
     pub nodes: BTreeMap<u64, Node>,
     /// By their [order](Node::order).
@@ -344,8 +344,20 @@ impl<'p> Whole<'p> {
         }
     }
 
+    /// Whether a value may be a function from which a way leads to what is above the baseline.
+    fn leads_on(&self, value: &Val) -> bool {
+        let mut alts = value.as_alts().unwrap_or(&[]).iter();
+        alts.any(|alt| match self.program.code(alt.value) {
+            Some(Code::Own(to)) => {
+                let range = self.program.range(to);
+                range.is_some_and(|range| self.known.leads.contains(&range.value))
+            }
+            _ => false,
+        })
+    }
+
     /// Functions that an answer was seen to come to: what is handed one, who calls what comes
-    /// back with one, and who reads where one was stored.
+    /// back with one, and who reads where one, or a pointer that it may have chosen, was stored.
     pub fn informed(&self) -> HashSet<u32> {
         let sweep = self.known.sweep;
         let mut out = self.left_out.clone();
@@ -357,7 +369,7 @@ impl<'p> Whole<'p> {
             }
         }
         for ((at, bytes), value) in &self.cells {
-            if value.says() {
+            if value.says() || self.leads_on(value) {
                 let last = at + u64::from((*bytes).max(1)) - 1;
                 let readers = (at >> 3..=last >> 3).filter_map(|part| sweep.readers.get(&part));
                 out.extend(readers.flatten());
