@@ -176,3 +176,60 @@ fn a_function_that_is_picked_and_called_by_its_name_is_of_this_file() {
         assert!(wide.reach == reach && is_sure, "{bit}: {report:#?}");
     }
 }
+
+/// A library whose `work` goes by a variable that `set` changes, and no answer comes to.
+const SET: &str = r#"
+    static int mode;
+    void set(void) { mode = 1; }
+    static __attribute__((noinline)) int help(int *a) {
+        __asm__ volatile("sdot v0.4s, v1.16b, v2.16b" : : : "v0", "memory");
+        return a[0];
+    }
+    int work(int *a) { return mode ? help(a) + 1 : a[0]; }
+"#;
+
+#[test]
+fn what_others_store_in_a_variable_counts_though_they_are_not_gone_through() {
+    for optimisation in ["-O0", "-O2"] {
+        let Some(report) = library(SET, &["-s", optimisation]) else {
+            return;
+        };
+        let [help] = &report.functions[..] else {
+            panic!("{report:#?}");
+        };
+        let is_right = help.reach == Reach::Leak && help.confidence == Certainty::Medium;
+        assert!(is_right, "{optimisation}: {help:#?}");
+    }
+}
+
+/// A library with a routine that calls itself, each time with a place farther up in the frame
+/// of who called it first.
+const DEEP: &str = r#"
+    unsigned long getauxval(unsigned long);
+    static __attribute__((noinline)) unsigned long deep(long *at, unsigned long caps) {
+        at[1] = 1;
+        return at[0] ? caps : deep(at + 2, caps) + at[1] - 1;
+    }
+    static __attribute__((noinline)) int help(int *a) {
+        __asm__ volatile("sdot v0.4s, v1.16b, v2.16b" : : : "v0", "memory");
+        return a[0];
+    }
+    int work(int *a) {
+        long frame[64] = {0};
+        frame[62] = 1;
+        return deep(frame, getauxval(16)) && getauxval(16) >> 20 & 1 ? help(a) + 1 : a[0];
+    }
+"#;
+
+#[test]
+fn a_routine_that_calls_itself_farther_up_a_frame_comes_to_an_end() {
+    for optimisation in ["-O0", "-O2"] {
+        let Some(report) = library(DEEP, &[optimisation]) else {
+            return;
+        };
+        let [help] = &report.functions[..] else {
+            panic!("{report:#?}");
+        };
+        assert_eq!(help.reach, Reach::Guarded, "{optimisation}: {help:#?}");
+    }
+}

@@ -87,3 +87,21 @@ impl Given {
         note_written(&mut self.written, &mut self.shared, &*other.written);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_frame_with_too_many_places_all_may_be_written() {
+        let (mut written, mut shared) = (Rc::default(), [i64::MAX; REGIONS]);
+        let many: Vec<Place> = (0..WRITTEN as i64).map(|at| (1, at * 8)).collect();
+        assert!(note_written(&mut written, &mut shared, &many));
+        assert!(!note_written(&mut written, &mut shared, &many));
+        assert_eq!(shared, [i64::MAX; REGIONS]);
+        assert!(note_written(&mut written, &mut shared, [&(2, 0)]));
+        assert!(!note_written(&mut written, &mut shared, [&(2, 8)]));
+        assert_eq!((written.len(), shared[2]), (WRITTEN, i64::MIN));
+        assert_eq!(shared[1], i64::MAX);
+    }
+}

@@ -223,3 +223,29 @@ fn order(ways: &[Vec<u32>], begins: &[u32]) -> Vec<u32> {
     out.reverse();
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_leads_to_a_block_comes_before_it_but_for_loops() {
+        // A branch around block 1 to a cold one at the end, which comes back; a loop of 2 and 3;
+        // what the unwinder leads to, 5, comes back to 3.
+        let ways = [
+            vec![1, 4],
+            vec![2],
+            vec![3],
+            vec![2, 6],
+            vec![2],
+            vec![3],
+            vec![],
+        ];
+        let order = order(&ways, &[0, 5]);
+        let place = |block: u32| order.iter().position(|one| *one == block);
+        for (before, after) in [(0, 1), (0, 4), (1, 2), (4, 2), (2, 3), (5, 3), (3, 6)] {
+            assert!(place(before) < place(after), "{before} {after} {order:?}");
+        }
+        assert_eq!(order.len(), ways.len());
+    }
+}
