@@ -357,7 +357,7 @@ pub fn callee<'a>(program: &Program<'a>, instruction: &Instruction) -> Option<Ta
         return None;
     }
     match program.slot(instruction.ip_rel_memory_address())? {
-        Word::Address(to) => Some(Target::Address(*to)),
+        Word::Address(to) => Some(Target::Address(to)),
         Word::Import(name) => Some(Target::Import(name)),
     }
 }
@@ -473,8 +473,8 @@ fn from_base(program: &Program<'_>, table: u64, jump: u64) -> Vec<u64> {
 /// A table of addresses in the routine of `jump`: tables of methods are no jump tables.
 fn addresses(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
     let routine = program.routine_at(jump);
-    let entry = |index: u64| match program.words.get(&base.checked_add(index * 8)?)? {
-        Word::Address(to) if program.routine_at(*to) == routine => Some(*to),
+    let entry = |index: u64| match program.words.get(base.checked_add(index * 8)?)? {
+        Word::Address(to) if program.routine_at(to) == routine => Some(to),
         _ => None,
     };
     (0..TABLE).map_while(entry).collect()

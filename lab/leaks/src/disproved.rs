@@ -20,9 +20,9 @@ impl Writer<'_> {
                 continue;
             }
             let node = &self.search.nodes[number];
-            let mut short = node.short.iter();
+            let mut short = node.shorts();
             let gate =
-                short.find(|(up, gate)| self.asks_for_part(number, gate) && self.is_guessed(**up));
+                short.find(|(up, gate)| self.asks_for_part(number, gate) && self.is_guessed(*up));
             if let Some((_, gate)) = gate {
                 return Some(*gate);
             }

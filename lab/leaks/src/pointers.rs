@@ -326,10 +326,10 @@ impl Search<'_> {
         let begins = |at: u64| {
             let calls = |taker| to(&self.sweep.edges, start(taker)).iter();
             let taker = self.program.routine_at(at);
-            is_first(at) || taker.is_some_and(|taker| calls(taker).any(|(_, call)| is_first(*call)))
+            is_first(at) || taker.is_some_and(|taker| calls(taker).any(|(_, call)| is_first(call)))
         };
         let mut taken = to(&self.sweep.taken, start(routine)).iter();
-        first == Some(routine) || taken.any(|(_, at)| begins(*at))
+        first == Some(routine) || taken.any(|(_, at)| begins(at))
     }
 
     /// Whether a routine decides nothing and does little: `_start` and Rust's `main` hand on
@@ -397,7 +397,7 @@ impl Search<'_> {
         let resolver = |address| self.program.entries.get(&address) == Some(&Entry::Resolver);
         resolver(start)
             || to(&self.sweep.edges, start).iter().take(8).any(|(_, at)| {
-                let caller = self.program.routine_at(*at);
+                let caller = self.program.routine_at(at);
                 caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
             })
     }

@@ -23,6 +23,7 @@ use karat_flow::state::Source;
 use karat_flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, VecDeque};
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 /// Pointers followed from a function towards an entry.
@@ -95,8 +96,8 @@ pub(crate) struct Node {
     pub doubt: Option<Doubt>,
     /// (caller's node, the place there, what makes it soft).
     pub up: Vec<(usize, u64, Option<Soft>)>,
-    /// By the number of what is in `up`: a gate there that does not imply enough.
-    pub short: NumberMap<usize, Found>,
+    /// By the node that is in `up`: a gate there that does not imply enough. Most have none.
+    pub short: Option<Box<Vec<(usize, Found)>>>,
     pub gates: Vec<Found>,
     /// What is needed and not implied by what is behind it.
     pub need: Facts,
@@ -105,7 +106,31 @@ pub(crate) struct Node {
     pub(super) softness: u8,
     pub standing: Standing,
     /// How many of its uses were looked at, and whether one of them leads there.
-    pub(super) looked_at: (usize, bool),
+    pub(super) looked_at: (u32, bool),
+    /// The node at the same address before it, counted from 1.
+    same: Option<NonZeroU32>,
+}
+
+impl Node {
+    /// The gate on the way to a node above that does not imply enough.
+    pub fn short_of(&self, up: usize) -> Option<Found> {
+        let mut all = self.shorts();
+        all.find(|(to, _)| *to == up).map(|(_, gate)| *gate)
+    }
+
+    /// All such gates, with the nodes above.
+    pub fn shorts(&self) -> impl Iterator<Item = &(usize, Found)> {
+        self.short.iter().flat_map(|all| all.iter())
+    }
+
+    /// Notes such a gate; the last on the way to a node counts.
+    pub(super) fn add_short(&mut self, up: usize, gate: Found) {
+        let all = self.short.get_or_insert_default();
+        match all.iter_mut().find(|(to, _)| *to == up) {
+            Some((_, known)) => *known = gate,
+            None => push(all, (up, gate)),
+        }
+    }
 }
 
 /// Why an edge proves nothing.
@@ -212,7 +237,8 @@ pub(crate) struct Search<'p> {
     pub detection: &'p Detection,
     pub nodes: Vec<Node>,
     pub oracle: &'p Oracle<'p>,
-    by_address: NumberMap<(u64, Facts, Facts), usize>,
+    /// By address: the node that was found last.
+    by_address: NumberMap<u64, u32>,
     pub(super) queue: VecDeque<usize>,
     pub(super) seen: Seen,
     /// By extension set: what the baseline lacks of it.
@@ -279,10 +305,10 @@ impl<'p> Search<'p> {
     pub(super) fn above(&self, routine: u32) -> Above {
         let facts = &self.sweep.facts[routine as usize];
         let set = self.classes.xgetbv();
-        match (self.origin, facts.xgetbv) {
+        match (self.origin, facts.xgetbv()) {
             (Origin::Kernels, _) => Above {
-                count: facts.above,
-                first: facts.first,
+                count: facts.above(),
+                first: facts.first(),
                 sets: facts.set_indices().collect(),
             },
             (Origin::Asking, None) => Above::default(),
@@ -298,8 +324,8 @@ impl<'p> Search<'p> {
     pub(super) fn is_above(&self, routine: u32) -> bool {
         let facts = &self.sweep.facts[routine as usize];
         match self.origin {
-            Origin::Kernels => facts.above > 0,
-            Origin::Asking => facts.xgetbv.is_some(),
+            Origin::Kernels => facts.above() > 0,
+            Origin::Asking => facts.xgetbv().is_some(),
         }
     }
 
@@ -369,25 +395,31 @@ impl<'p> Search<'p> {
     }
 
     pub(super) fn expose(&mut self, address: u64, routine: u32, softness: u8, way: Way) -> usize {
-        let key = (address, way.need, way.arguments);
-        if let Some(&known) = self.by_address.get(&key) {
-            return known;
+        let last = self.by_address.get(&address).copied();
+        let mut same = last;
+        while let Some(known) = same {
+            let it = &self.nodes[known as usize];
+            if (it.need, it.arguments) == (way.need, way.arguments) {
+                return known as usize;
+            }
+            same = it.same.map(|next| next.get() - 1);
         }
         let node = self.nodes.len();
-        self.by_address.insert(key, node);
+        self.by_address.insert(address, node as u32);
         self.nodes.push(Node {
             address,
             routine,
             entry: None,
             doubt: None,
             up: Vec::new(),
-            short: NumberMap::default(),
+            short: None,
             gates: Vec::new(),
             need: way.need,
             arguments: way.arguments,
             softness,
             standing: Standing::default(),
             looked_at: (0, false),
+            same: last.and_then(|last| NonZeroU32::new(last + 1)),
         });
         self.enqueue(node);
         node

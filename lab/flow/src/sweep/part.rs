@@ -1,25 +1,24 @@
 //! The pass over ranges of code, as one thread makes it.
 
-use super::{Facts, Reference};
+use super::{Facts, References};
 use crate::baseline::{Classes, CodeClass, Immediate};
 use crate::calls::SIGNALS;
-use crate::facts::members::Store;
+use crate::facts::members::{Store, Stores};
 use crate::program::{Program, Target, Word};
 use iced_x86::{FlowControl, Mnemonic};
 use karat_binary::brief::{Brief, Briefs, Near};
 use karat_binary::ranges::AddressRange;
 
 /// What one thread finds.
-#[derive(Default)]
 pub(super) struct Part {
     pub(super) facts: Vec<(u32, Facts)>,
-    pub(super) edges: Vec<Reference>,
-    pub(super) taken: Vec<Reference>,
-    pub(super) data: Vec<Reference>,
-    pub(super) asked: Vec<Reference>,
-    pub(super) members: Vec<Store>,
-    pub(super) catches: Vec<Reference>,
-    pub(super) distances: Vec<Reference>,
+    pub(super) edges: References,
+    pub(super) taken: References,
+    pub(super) data: References,
+    pub(super) asked: References,
+    pub(super) members: Stores,
+    pub(super) catches: References,
+    pub(super) distances: References,
 }
 
 impl Part {
@@ -28,7 +27,17 @@ impl Part {
         classes: &Classes,
         ranges: &[AddressRange<u32>],
     ) -> Self {
-        let mut part = Self::default();
+        let list = || References::new(program.base);
+        let mut part = Self {
+            facts: Vec::new(),
+            edges: list(),
+            taken: list(),
+            data: list(),
+            asked: list(),
+            members: Stores::new(program.base),
+            catches: list(),
+            distances: list(),
+        };
         let mut sections = program.code.iter().peekable();
         let mut briefs = Briefs::new(&[], 0);
         let mut current = (0, 0);
@@ -96,13 +105,9 @@ impl Part {
             facts.instructions += 1;
             let class = classes.of_number(instruction.code);
             if class.above != 0 && class.is_cpuid {
-                facts.xgetbv.get_or_insert(at);
+                facts.add_xgetbv(at);
             } else if class.above != 0 {
-                if facts.above == 0 {
-                    facts.first = at;
-                }
-                facts.above += 1;
-                facts.sets[usize::from(class.above >> 6)] |= 1 << (class.above & 63);
+                facts.add_above(class.above, at);
             }
             facts.asks |= class.is_cpuid;
             facts.extended |= class.is_extended;
@@ -114,13 +119,17 @@ impl Part {
             } else if program.threads.is_some() {
                 let is_move = class.mnemonic == Mnemonic::Mov && !instruction.has_memory;
                 let variable = program.names_thread(&instruction, is_move);
-                self.data.extend(variable.map(|variable| (variable, at)));
+                if let Some(variable) = variable {
+                    self.data.push((variable, at));
+                }
             }
             // It may be an address that is stored in a variable which is named so.
             if program.is_fixed {
                 self.absolute(program, &instruction, class, at);
             }
-            self.members.extend(Store::of(&instruction, class, at));
+            if let Some(store) = Store::of(&instruction, class, at) {
+                self.members.push(store);
+            }
             falls = None;
             // Most are that, and are told by one branch.
             if class.flow == FlowControl::Next {
@@ -151,7 +160,7 @@ impl Part {
                     if let Some(slot) = instruction.named()
                         && let Some(Word::Address(to)) = program.slot(slot)
                     {
-                        self.edges.push((*to, at));
+                        self.edges.push((to, at));
                     }
                 }
                 _ => {}
@@ -209,14 +218,14 @@ impl Part {
         if class.mnemonic == Mnemonic::Lea && program.is_code(address) {
             self.taken.push((address, at));
         } else if program.is_got(address) {
-            if let Some(Word::Import(name)) = program.words.get(&address)
+            if let Some(Word::Import(name)) = program.words.get(address)
                 && program.is_asked(name)
             {
                 self.asked.push((address, at));
             }
             // What is added to the thread's base, where the linker knows it.
             if program.threads.is_some()
-                && !program.words.contains_key(&address)
+                && !program.words.contains(address)
                 && let Some(variable) =
                     (program.content(address)).and_then(|by| program.threads(by))
             {
@@ -224,14 +233,14 @@ impl Part {
             }
             // The address of a variable or function, loaded. One that is compared with goes
             // nowhere: OpenBLAS finds the name of its table so.
-            if let Some(Word::Address(to)) = program.words.get(&address)
+            if let Some(Word::Address(to)) = program.words.get(address)
                 && class.flow == FlowControl::Next
                 && class.mnemonic != Mnemonic::Cmp
             {
-                if program.is_code(*to) {
-                    self.taken.push((*to, at));
+                if program.is_code(to) {
+                    self.taken.push((to, at));
                 } else {
-                    self.data.push((*to, at));
+                    self.data.push((to, at));
                 }
             }
         } else if program.is_kept(address) {
@@ -240,9 +249,9 @@ impl Part {
             if program.image_base != 0
                 && class.mnemonic == Mnemonic::Mov
                 && let Some(Word::Address(to)) = program.slot(address)
-                && program.is_data(*to)
+                && program.is_data(to)
             {
-                self.data.push((*to, at));
+                self.data.push((to, at));
             }
         } else if class.mnemonic == Mnemonic::Lea
             && let Some(distance) = program.content32(address)
