@@ -21,6 +21,7 @@ pub mod operands;
 pub mod order;
 pub mod program;
 pub mod reading;
+pub(crate) mod sets;
 pub mod spans;
 pub mod state;
 pub mod sweep;

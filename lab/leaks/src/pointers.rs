@@ -189,9 +189,9 @@ impl Search<'_> {
             handed.is_some_and(|handed| !need.without((here | handed).together()).is_none());
         let given = given.or(handed);
         let facts = here | given.unwrap_or(Facts::NONE);
-        let is_resolver = self.is_resolver(user);
+        let is_resolver = || self.is_resolver(user);
         let found = |confidence| Found {
-            kind: match is_resolver {
+            kind: match is_resolver() {
                 true => GateKind::Ifunc,
                 false => GateKind::Pointer,
             },
@@ -247,7 +247,7 @@ impl Search<'_> {
             });
         // What a call that may go elsewhere is lacking is not what a call of it lacks.
         let called = called.filter(|called| !need.without((here | *called).together()).is_none());
-        match (is_followed && !is_resolver, called) {
+        match (is_followed && !self.is_resolver(user), called) {
             (true, Some(_)) => Tells::Called,
             (true, None) if !is_perhaps_called => Tells::Nothing,
             _ => Tells::Unknown,
@@ -393,6 +393,9 @@ impl Search<'_> {
 
     /// A resolver of an indirect function, or a part of one.
     pub(super) fn is_resolver(&self, routine: u32) -> bool {
+        if !self.has_resolvers {
+            return false;
+        }
         let start = self.program.routines[routine as usize].start;
         let resolver = |address| self.program.entries.get(&address) == Some(&Entry::Resolver);
         resolver(start)

@@ -23,6 +23,7 @@ use karat_flow::state::Source;
 use karat_flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasher;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 
@@ -107,7 +108,7 @@ pub(crate) struct Node {
     pub standing: Standing,
     /// How many of its uses were looked at, and whether one of them leads there.
     pub(super) looked_at: (u32, bool),
-    /// The node at the same address before it, counted from 1.
+    /// The node with the same hash before it, counted from 1.
     same: Option<NonZeroU32>,
 }
 
@@ -237,8 +238,9 @@ pub(crate) struct Search<'p> {
     pub detection: &'p Detection,
     pub nodes: Vec<Node>,
     pub oracle: &'p Oracle<'p>,
-    /// By address: the node that was found last.
-    by_address: NumberMap<u64, u32>,
+    /// By the hash of what tells nodes apart: the node that was found last. A table with all of
+    /// that would be larger than the nodes.
+    by_hash: NumberMap<u64, u32>,
     pub(super) queue: VecDeque<usize>,
     pub(super) seen: Seen,
     /// By extension set: what the baseline lacks of it.
@@ -247,6 +249,8 @@ pub(crate) struct Search<'p> {
     pub(super) asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
     pub(super) concerned: Option<&'p NumberSet<u32>>,
+    /// Whether the file has resolvers of indirect functions.
+    pub(super) has_resolvers: bool,
     /// Which instructions it starts at: kernels', if nothing else is set.
     pub(super) origin: Origin,
     /// Instructions that may still be followed to see what is done with tables.
@@ -282,7 +286,7 @@ impl<'p> Search<'p> {
             detection,
             oracle,
             nodes: Vec::new(),
-            by_address: NumberMap::default(),
+            by_hash: NumberMap::default(),
             queue: VecDeque::new(),
             seen: Seen::default(),
             needs: (0..=255u8)
@@ -290,6 +294,7 @@ impl<'p> Search<'p> {
                 .collect(),
             asking,
             concerned,
+            has_resolvers: (program.entries.values()).any(|entry| *entry == Entry::Resolver),
             origin: Origin::Kernels,
             left_for_uses: USES,
         }
@@ -395,17 +400,21 @@ impl<'p> Search<'p> {
     }
 
     pub(super) fn expose(&mut self, address: u64, routine: u32, softness: u8, way: Way) -> usize {
-        let last = self.by_address.get(&address).copied();
+        let hash = self
+            .by_hash
+            .hasher()
+            .hash_one((address, way.need, way.arguments));
+        let last = self.by_hash.get(&hash).copied();
         let mut same = last;
         while let Some(known) = same {
             let it = &self.nodes[known as usize];
-            if (it.need, it.arguments) == (way.need, way.arguments) {
+            if (it.address, it.need, it.arguments) == (address, way.need, way.arguments) {
                 return known as usize;
             }
             same = it.same.map(|next| next.get() - 1);
         }
         let node = self.nodes.len();
-        self.by_address.insert(address, node as u32);
+        self.by_hash.insert(hash, node as u32);
         self.nodes.push(Node {
             address,
             routine,
@@ -468,7 +477,7 @@ impl<'p> Search<'p> {
             self.end(node);
         }
         // What follows goes by the nodes alone.
-        self.by_address = NumberMap::default();
+        self.by_hash = NumberMap::default();
         for node in &mut self.nodes {
             node.standing.end();
         }

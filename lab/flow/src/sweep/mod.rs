@@ -150,7 +150,7 @@ pub struct Sweep {
 impl Sweep {
     /// Decodes all code.
     pub fn run(program: &Program<'_>, classes: &Classes) -> Self {
-        let parts = decode(program, classes, &program.ranges);
+        let parts = decode(program, classes, &program.ranges, false);
         let mut sweep = Self {
             facts: vec![Facts::default(); program.routines.len()],
             ..Self::default()
@@ -201,7 +201,7 @@ impl Sweep {
                 *facts = Facts::default();
             }
         }
-        let parts = decode(program, classes, &open);
+        let parts = decode(program, classes, &open, true);
         drop(open);
         for part in parts {
             for (routine, facts) in part.facts {
@@ -214,7 +214,12 @@ impl Sweep {
 }
 
 /// Decodes the ranges, on as many threads as the machine has up to four.
-fn decode(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]) -> Vec<Part> {
+fn decode(
+    program: &Program<'_>,
+    classes: &Classes,
+    ranges: &[AddressRange<u32>],
+    is_again: bool,
+) -> Vec<Part> {
     let total: u64 = ranges.iter().map(|s| s.end - s.start).sum();
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
     // Below a megabyte a thread costs more than it saves.
@@ -231,12 +236,12 @@ fn decode(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]
     }
     chunks.push(&ranges[first..]);
     if let [all] = chunks[..] {
-        return vec![Part::of(program, classes, all)];
+        return vec![Part::of(program, classes, all, is_again)];
     }
     std::thread::scope(|scope| {
         let handles: Vec<_> = chunks
             .into_iter()
-            .map(|ranges| scope.spawn(|| Part::of(program, classes, ranges)))
+            .map(|ranges| scope.spawn(move || Part::of(program, classes, ranges, is_again)))
             .collect();
         let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
         // A panic in a part is ours, not to be hidden.

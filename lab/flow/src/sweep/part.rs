@@ -19,6 +19,9 @@ pub(super) struct Part {
     pub(super) members: Stores,
     pub(super) catches: References,
     pub(super) distances: References,
+    /// What instructions name and store is known: only what routines have and where they lead is
+    /// asked for.
+    is_again: bool,
 }
 
 impl Part {
@@ -26,6 +29,7 @@ impl Part {
         program: &Program<'_>,
         classes: &Classes,
         ranges: &[AddressRange<u32>],
+        is_again: bool,
     ) -> Self {
         let list = || References::new(program.base);
         let mut part = Self {
@@ -37,6 +41,7 @@ impl Part {
             members: Stores::new(program.base),
             catches: list(),
             distances: list(),
+            is_again,
         };
         let mut sections = program.code.iter().peekable();
         let mut briefs = Briefs::new(&[], 0);
@@ -72,13 +77,15 @@ impl Part {
         let mut facts = Facts::default();
         let mut falls = None;
         let mut next = range.start;
+        // Numbers that may be addresses are looked at.
+        let has_numbers = program.is_fixed && !self.is_again;
         while next < range.end.min(end) {
             let at = next;
             let quick = briefs.quick(at);
             // Most are dull; only a file that does not move has addresses as numbers.
             if let Some(quick) = quick
                 && quick.is_dull()
-                && !(program.is_fixed && quick.is_special())
+                && !(has_numbers && quick.is_special())
             {
                 next += quick.length as u64;
                 facts.instructions += 1;
@@ -115,8 +122,10 @@ impl Part {
             facts.tzcnt += u32::from(class.is_tzcnt);
             if let Some(address) = instruction.named() {
                 facts.imports |= program.holders.contains(&address);
-                self.names(program, address, at, class);
-            } else if program.threads.is_some() {
+                if !self.is_again {
+                    self.names(program, address, at, class);
+                }
+            } else if program.threads.is_some() && !self.is_again {
                 let is_move = class.mnemonic == Mnemonic::Mov && !instruction.has_memory;
                 let variable = program.names_thread(&instruction, is_move);
                 if let Some(variable) = variable {
@@ -124,10 +133,12 @@ impl Part {
                 }
             }
             // It may be an address that is stored in a variable which is named so.
-            if program.is_fixed {
+            if has_numbers {
                 self.absolute(program, &instruction, class, at);
             }
-            if let Some(store) = Store::of(&instruction, class, at) {
+            if !self.is_again
+                && let Some(store) = Store::of(&instruction, class, at)
+            {
                 self.members.push(store);
             }
             falls = None;
