@@ -20,7 +20,7 @@ impl Writer<'_> {
                 continue;
             }
             let node = &self.search.nodes[number];
-            let mut short = node.shorts();
+            let mut short = node.short.iter();
             let gate =
                 short.find(|(up, gate)| self.asks_for_part(number, gate) && self.is_guessed(*up));
             if let Some((_, gate)) = gate {

@@ -98,7 +98,7 @@ pub(crate) struct Node {
     /// (caller's node, the place there, what makes it soft).
     pub up: Vec<(usize, u64, Option<Soft>)>,
     /// By the node that is in `up`: a gate there that does not imply enough. Most have none.
-    pub short: Option<Box<Vec<(usize, Found)>>>,
+    pub short: Vec<(usize, Found)>,
     pub gates: Vec<Found>,
     /// What is needed and not implied by what is behind it.
     pub need: Facts,
@@ -115,21 +115,15 @@ pub(crate) struct Node {
 impl Node {
     /// The gate on the way to a node above that does not imply enough.
     pub fn short_of(&self, up: usize) -> Option<Found> {
-        let mut all = self.shorts();
+        let mut all = self.short.iter();
         all.find(|(to, _)| *to == up).map(|(_, gate)| *gate)
-    }
-
-    /// All such gates, with the nodes above.
-    pub fn shorts(&self) -> impl Iterator<Item = &(usize, Found)> {
-        self.short.iter().flat_map(|all| all.iter())
     }
 
     /// Notes such a gate; the last on the way to a node counts.
     pub(super) fn add_short(&mut self, up: usize, gate: Found) {
-        let all = self.short.get_or_insert_default();
-        match all.iter_mut().find(|(to, _)| *to == up) {
+        match self.short.iter_mut().find(|(to, _)| *to == up) {
             Some((_, known)) => *known = gate,
-            None => push(all, (up, gate)),
+            None => push(&mut self.short, (up, gate)),
         }
     }
 }
@@ -421,7 +415,7 @@ impl<'p> Search<'p> {
             entry: None,
             doubt: None,
             up: Vec::new(),
-            short: None,
+            short: Vec::new(),
             gates: Vec::new(),
             need: way.need,
             arguments: way.arguments,
