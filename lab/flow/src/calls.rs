@@ -146,7 +146,7 @@ impl Walk<'_> {
             .then(|| bit(instruction.op0_register()))
             .flatten()?;
         match state.strong(register)? {
-            Source::Import(at) => match self.known.program.words.get(&at)? {
+            Source::Import(at) => match self.known.program.words.get(at)? {
                 Word::Import(name) => systems::named(name),
                 Word::Address(_) => None,
             },

@@ -9,7 +9,7 @@ use super::accessors::Accessors;
 use super::facts::vouched::Vouched;
 use super::program::Program;
 use super::reading::{Known, Reading};
-use super::sweep::{Reference, Sweep, to, within};
+use super::sweep::{References, Sweep, to, within};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -150,14 +150,14 @@ impl Detection {
                 .any(|name| vouched.of_function(name).is_some())
             {
                 search.out.answers.insert(routine as u32);
-                for &(_, at) in to(&sweep.edges, known.start).iter().take(FAN) {
+                for (_, at) in to(&sweep.edges, known.start).iter().take(FAN) {
                     search
                         .queue
                         .extend(program.routine_at(at).map(|caller| (caller, 1)));
                 }
             }
         }
-        for &(_, at) in &sweep.asked {
+        for (_, at) in &sweep.asked {
             search
                 .queue
                 .extend(program.routine_at(at).map(|caller| (caller, 1)));
@@ -217,7 +217,7 @@ impl Search<'_> {
             let mut next = Vec::new();
             for (routine, asker) in level {
                 let start = self.program.routines[routine as usize].start;
-                for &(_, at) in to(&self.sweep.edges, start).iter().take(CALLERS) {
+                for (_, at) in to(&self.sweep.edges, start).iter().take(CALLERS) {
                     if let Some(caller) = self.program.routine_at(at)
                         && let Entry::Vacant(place) = self.out.near.entry(caller)
                     {
@@ -253,7 +253,7 @@ impl Search<'_> {
         }
         if answers || fills || picks || selects {
             self.version += 1;
-            for &(_, at) in to(&self.sweep.edges, start).iter().take(FAN) {
+            for (_, at) in to(&self.sweep.edges, start).iter().take(FAN) {
                 if let Some(caller) = self.program.routine_at(at) {
                     self.queue.push_back((caller, step + 1));
                 }
@@ -301,7 +301,7 @@ impl Search<'_> {
         }
         let last = object_end(program, self.sweep, object);
         self.out.objects.add(object, last);
-        for &(_, word) in words {
+        for (_, word) in words {
             let end = word.saturating_add(8);
             if self.out.pointers.add(word, end) {
                 self.out.cells.add(word, end);
@@ -321,7 +321,7 @@ impl Search<'_> {
     /// Queues the routines that name a variable.
     fn readers(&mut self, start: u64, end: u64, step: u8) {
         let mut seen = HashSet::new();
-        for &(_, at) in within(&self.sweep.data, start, end) {
+        for (_, at) in within(&self.sweep.data, start, end) {
             if seen.len() >= FAN {
                 break;
             }
@@ -343,9 +343,9 @@ pub(crate) fn object_end(program: &Program<'_>, sweep: &Sweep, start: u64) -> u6
         let size = program.variables[at].1;
         return start.saturating_add(size.clamp(1, OBJECT));
     }
-    let next = |all: &[Reference]| {
-        let first = within(all, start.saturating_add(SIZE), most).first();
-        first.map_or(most, |(at, _)| *at)
+    let next = |all: &References| {
+        let first = within(all, start.saturating_add(SIZE), most).iter().next();
+        first.map_or(most, |(at, _)| at)
     };
     next(&sweep.data).min(next(&program.pointers))
 }

@@ -8,6 +8,8 @@
 use super::names::never_returns;
 use super::nexts::Nexts;
 use super::program::{Program, Target, Word};
+pub use super::sets::Bits;
+use super::sets::Starts;
 use super::sweep::{Sweep, within};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::rc::Rc;
@@ -18,9 +20,6 @@ const LARGEST: usize = 100_000;
 const TABLE: u64 = 4096;
 /// Instructions before an indirect jump among which its table is named.
 const BACK: usize = 24;
-
-/// No instruction begins here.
-const NONE: u32 = u32::MAX;
 
 /// A basic block.
 pub struct Block {
@@ -62,8 +61,8 @@ impl Flow {
         let mut instructions = Vec::with_capacity(facts.instructions as usize);
         let ranges = &program.routines[routine as usize].ranges;
         let size: u64 = ranges.iter().map(|(start, end)| end - start).sum();
-        // By byte of the ranges, one after the other: the instruction that begins there.
-        let mut places = vec![NONE; usize::try_from(size).ok()?];
+        // Of the bytes of the ranges, one after the other.
+        let mut starts = Starts::new(usize::try_from(size).ok()?);
         let mut before = 0;
         for &(start, end) in ranges {
             let bytes = program.bytes(start, end)?;
@@ -74,7 +73,7 @@ impl Flow {
                 if instruction.is_invalid() {
                     break;
                 }
-                places[place] = instructions.len() as u32;
+                starts.add(place);
                 instructions.push(instruction);
             }
             before += bytes.len();
@@ -82,12 +81,12 @@ impl Flow {
         if instructions.is_empty() {
             return None;
         }
+        starts.count();
         let at = |address: u64| {
             let mut before = 0;
             for (start, end) in ranges {
                 if (*start..*end).contains(&address) {
-                    let place = places[(before + (address - start)) as usize];
-                    return (place != NONE).then_some(place as usize);
+                    return starts.number((before + (address - start)) as usize);
                 }
                 before += end - start;
             }
@@ -142,19 +141,19 @@ impl Flow {
                 leaders[index] = true;
             }
         }
-        let starts: Vec<usize> = (0..instructions.len()).filter(|i| leaders[*i]).collect();
+        let firsts: Vec<usize> = (0..instructions.len()).filter(|i| leaders[*i]).collect();
         // By instruction: its block.
         let mut numbers = vec![0u32; instructions.len()];
-        for (number, &first) in starts.iter().enumerate() {
+        for (number, &first) in firsts.iter().enumerate() {
             numbers[first] = number as u32;
         }
         // Asked for where blocks begin only.
         let block_of = |index: usize| numbers[index];
-        let mut blocks = Vec::with_capacity(starts.len());
+        let mut blocks = Vec::with_capacity(firsts.len());
         let mut open_jumps = Vec::new();
         let mut next: Vec<u32> = Vec::new();
-        for (number, &first) in starts.iter().enumerate() {
-            let last = starts
+        for (number, &first) in firsts.iter().enumerate() {
+            let last = firsts
                 .get(number + 1)
                 .map_or(instructions.len(), |next| *next);
             let end = &instructions[last - 1];
@@ -255,7 +254,7 @@ impl Flow {
         let mut seen = Bits::new(self.blocks.len());
         let mut cut = cut.to_vec();
         cut.sort_unstable();
-        let mut has_cut = Bits::new(self.blocks.len());
+        let mut has_cut = Bits::new(if cut.is_empty() { 0 } else { self.blocks.len() });
         for (block, _) in &cut {
             has_cut.insert(*block);
         }
@@ -267,56 +266,15 @@ impl Flow {
         }
         while let Some(block) = open.pop() {
             for &next in &self.blocks[block as usize].next {
-                let is_cut = has_cut.has(block) && cut.binary_search(&(block, next)).is_ok();
+                let is_cut = !cut.is_empty()
+                    && has_cut.has(block)
+                    && cut.binary_search(&(block, next)).is_ok();
                 if !is_cut && seen.insert(next) && !wall(next) {
                     open.push(next);
                 }
             }
         }
         seen
-    }
-}
-
-/// A set of blocks.
-#[derive(Clone)]
-pub struct Bits(Vec<u64>);
-
-impl Bits {
-    /// The empty set, for blocks up to `size`.
-    pub fn new(size: usize) -> Self {
-        Self(vec![0; size.div_ceil(64)])
-    }
-
-    /// Whether it was not in the set before.
-    pub fn insert(&mut self, bit: u32) -> bool {
-        let word = &mut self.0[bit as usize / 64];
-        let new = *word >> (bit % 64) & 1 == 0;
-        *word |= 1 << (bit % 64);
-        new
-    }
-
-    pub(crate) fn remove(&mut self, bit: u32) {
-        self.0[bit as usize / 64] &= !(1 << (bit % 64));
-    }
-
-    /// The first from one on.
-    pub(crate) fn next(&self, from: u32) -> Option<u32> {
-        let first = from as usize / 64;
-        let mut rest = self.0.get(first)? & (!0 << (from % 64));
-        for (at, word) in self.0.iter().enumerate().skip(first) {
-            if at > first {
-                rest = *word;
-            }
-            if rest != 0 {
-                return Some(at as u32 * 64 + rest.trailing_zeros());
-            }
-        }
-        None
-    }
-
-    /// Whether a block is in the set.
-    pub fn has(&self, bit: u32) -> bool {
-        self.0[bit as usize / 64] >> (bit % 64) & 1 == 1
     }
 }
 
@@ -357,7 +315,7 @@ pub fn callee<'a>(program: &Program<'a>, instruction: &Instruction) -> Option<Ta
         return None;
     }
     match program.slot(instruction.ip_rel_memory_address())? {
-        Word::Address(to) => Some(Target::Address(*to)),
+        Word::Address(to) => Some(Target::Address(to)),
         Word::Import(name) => Some(Target::Import(name)),
     }
 }
@@ -473,8 +431,8 @@ fn from_base(program: &Program<'_>, table: u64, jump: u64) -> Vec<u64> {
 /// A table of addresses in the routine of `jump`: tables of methods are no jump tables.
 fn addresses(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
     let routine = program.routine_at(jump);
-    let entry = |index: u64| match program.words.get(&base.checked_add(index * 8)?)? {
-        Word::Address(to) if program.routine_at(*to) == routine => Some(*to),
+    let entry = |index: u64| match program.words.get(base.checked_add(index * 8)?)? {
+        Word::Address(to) if program.routine_at(to) == routine => Some(to),
         _ => None,
     };
     (0..TABLE).map_while(entry).collect()

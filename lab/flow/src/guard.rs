@@ -49,15 +49,14 @@ pub enum Guarding {
     Unreached,
 }
 
-/// Where the edges of one gate lead.
+/// What the edges of one gate decide.
 struct Edges {
     gate: Gate,
-    /// (first block, blocks up to this gate, blocks up to any gate, whether the
-    /// routine can be left without coming back).
-    sides: Vec<(u32, Bits, Bits, bool)>,
+    /// By first block: the blocks that the edge decides, if it decides any.
+    sides: Vec<(u32, Bits)>,
 }
 
-/// The gates of a routine with where they lead.
+/// The gates of a routine with what they decide.
 pub struct Guards {
     edges: Vec<Edges>,
     /// Whether that is all of them.
@@ -77,23 +76,85 @@ impl Guards {
                 is_gate.insert(gate.block);
             }
         }
+        let mut leaves = Bits::new(flow.blocks.len());
+        for (number, block) in (0..).zip(&*flow.blocks) {
+            if block.leaves {
+                leaves.insert(number);
+            }
+        }
         let edges = gates
             .iter()
-            .map(|gate| {
-                let sides = flow.blocks[gate.block as usize].next.iter().map(|&next| {
-                    let own = flow.reach(&[next], |block| block == gate.block, &[]);
-                    let any = flow.reach(&[next], |b| b == gate.block || is_gate.has(b), &[]);
-                    let out = (0..flow.blocks.len() as u32)
-                        .any(|b| b != gate.block && own.has(b) && flow.blocks[b as usize].leaves);
-                    (next, own, any, out)
-                });
-                Edges {
-                    gate: *gate,
-                    sides: sides.collect(),
-                }
-            })
+            .map(|gate| Edges::of(flow, *gate, &is_gate, &leaves))
             .collect();
         Self { edges, is_whole }
+    }
+}
+
+impl Edges {
+    /// Of the blocks that gates are in, and of those where the routine is left.
+    fn of(flow: &Flow, gate: Gate, is_gate: &Bits, leaves: &Bits) -> Self {
+        let next = &flow.blocks[gate.block as usize].next;
+        let own = |next: &u32| flow.reach(&[*next], |block| block == gate.block, &[]);
+        let any = |next: &u32| {
+            let wall = |block| block == gate.block || is_gate.has(block);
+            flow.reach(&[*next], wall, &[])
+        };
+        // Up to this gate, and up to any.
+        let mut own: Vec<Bits> = next.iter().map(own).collect();
+        let mut any: Vec<Bits> = next.iter().map(any).collect();
+        // Whether the routine can be left without coming back.
+        let mut out = Vec::with_capacity(own.len());
+        for side in &mut own {
+            let comes_back = side.has(gate.block);
+            side.remove(gate.block);
+            out.push(side.meets(leaves));
+            if comes_back {
+                side.insert(gate.block);
+            }
+        }
+        keep_alone(&mut own);
+        keep_alone(&mut any);
+        let is_loop_exit = |side: usize| {
+            let mut others = (0..out.len()).filter(|other| *other != side);
+            out[side] && others.any(|other| !out[other])
+        };
+        let sides = next.iter().zip(own).zip(any).enumerate();
+        let sides = sides.filter(|(side, _)| !is_loop_exit(*side));
+        let sides = sides.map(|(_, ((next, mut own), any))| {
+            own.add(&any);
+            (*next, own)
+        });
+        let sides = sides.filter(|(_, decides)| decides.next(0).is_some());
+        Self {
+            gate,
+            sides: sides.collect(),
+        }
+    }
+
+    /// The first blocks of the edges that decide `block`.
+    fn deciding(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
+        let sides = self.sides.iter();
+        let sides = sides.filter(move |(_, decides)| decides.has(block));
+        sides.map(|(next, _)| *next)
+    }
+}
+
+/// Leaves in each set what no other has. A branch that leaves the routine on its other side has
+/// one side.
+fn keep_alone(sides: &mut [Bits]) {
+    let Some((first, others)) = sides.split_first() else {
+        return;
+    };
+    let (mut all, mut shared) = (first.clone(), first.clone());
+    shared.clear();
+    for side in others {
+        let mut both = side.clone();
+        both.keep(&all);
+        shared.add(&both);
+        all.add(side);
+    }
+    for side in sides {
+        side.take(&shared);
     }
 }
 
@@ -179,36 +240,43 @@ impl Reading {
     }
 }
 
-impl Edges {
-    /// The first blocks of the edges that decide `block`.
-    fn deciding(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
-        self.sides
-            .iter()
-            .filter_map(move |(next, own, any, leaves)| {
-                let others = || self.sides.iter().filter(|(other, ..)| other != next);
-                // A branch that leaves the routine on its other side has one side here.
-                let decides = |get: fn(&(u32, Bits, Bits, bool)) -> &Bits, mine: &Bits| {
-                    mine.has(block) && !others().any(|other| get(other).has(block))
-                };
-                let is_loop_exit = || *leaves && others().any(|(_, _, _, out)| !out);
-                let is_one = decides(|side| &side.1, own) || decides(|side| &side.2, any);
-                (is_one && !is_loop_exit()).then_some(*next)
-            })
-    }
-}
-
 impl Reading {
     /// Blocks that one side of a certain gate leads to and another does not.
     pub fn decided(&self) -> Bits {
         let mut out = Bits::new(self.flow.blocks.len());
         let guards = Guards::new(&self.flow, &self.gates);
         for edges in guards.edges.iter().filter(|edges| edges.gate.is_strong()) {
-            for block in 0..self.flow.blocks.len() as u32 {
-                if edges.deciding(block).next().is_some() {
-                    out.insert(block);
+            edges.sides.iter().for_each(|(_, decides)| out.add(decides));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bits, keep_alone};
+
+    /// Of all ways to give three blocks to up to three sets.
+    #[test]
+    fn what_two_sets_have_none_keeps() {
+        for count in 0..=3usize {
+            for choice in 0..1u32 << (3 * count) {
+                let has = |set: usize, block: u32| choice >> (set as u32 * 3 + block) & 1 == 1;
+                let sets = (0..count).map(|set| {
+                    let mut bits = Bits::new(70);
+                    (0..3).filter(|block| has(set, *block)).for_each(|block| {
+                        bits.insert(block * 32);
+                    });
+                    bits
+                });
+                let mut sets: Vec<Bits> = sets.collect();
+                keep_alone(&mut sets);
+                for (set, block) in (0..count).flat_map(|set| (0..3).map(move |it| (set, it))) {
+                    let mut others = (0..count).filter(|other| *other != set);
+                    let is_alone = has(set, block) && !others.any(|other| has(other, block));
+                    assert_eq!(sets[set].has(block * 32), is_alone);
                 }
             }
         }
-        out
     }
 }

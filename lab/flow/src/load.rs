@@ -2,7 +2,7 @@
 
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
-use super::sweep::sort;
+use super::references::References;
 use super::threads::{self, Places};
 use karat_binary::numbers::NumberSet;
 use karat_binary::read::dynamic::{
@@ -233,17 +233,17 @@ impl<'a> Program<'a> {
                 for (word, place) in words.iter().zip((first..).step_by(8)) {
                     let value = u64::from_le_bytes(*word);
                     if near.contains(&value) && (self.is_code(value) || self.is_data(value)) {
-                        self.words.entry(place).or_insert(Word::Address(value));
+                        self.words.add(place, Word::Address(value));
                     }
                 }
             }
             self.contents = contents;
         }
         self.read_thread_places(thread_places);
-        let mut pointers = Vec::new();
+        let mut pointers = References::new(self.base);
         let mut roots = Vec::new();
-        for (&place, word) in &self.words {
-            if let Word::Address(to) = *word {
+        for (place, word) in self.words.iter() {
+            if let Word::Address(to) = word {
                 if arrays
                     .iter()
                     .any(|(start, end)| (*start..*end).contains(&place))
@@ -254,7 +254,7 @@ impl<'a> Program<'a> {
                 }
             }
         }
-        sort(&mut pointers);
+        pointers.sort();
         self.pointers = pointers;
         for root in roots {
             self.enter(root, Entry::Start);

@@ -3,6 +3,7 @@
 //! Source: Apple's `mach-o/loader.h` and `mach-o/fixup-chains.h`.
 
 use super::program::{Entry, Program, Word};
+use super::references::References;
 use karat_binary::read::image::Image;
 use karat_binary::read::mach;
 use object::macho;
@@ -35,10 +36,10 @@ impl<'a> Program<'a> {
         if self.start != 0 {
             self.enter(self.start, Entry::Start);
         }
-        let mut pointers = Vec::new();
+        let mut pointers = References::new(self.base);
         let mut roots = offsets;
-        for (&place, word) in &self.words {
-            if let Word::Address(to) = *word {
+        for (place, word) in self.words.iter() {
+            if let Word::Address(to) = word {
                 if starts.iter().any(|range| range.contains(&place)) {
                     roots.push(to);
                 } else if !self.is_got(place) {
@@ -46,7 +47,7 @@ impl<'a> Program<'a> {
                 }
             }
         }
-        pointers.sort_unstable();
+        pointers.sort();
         self.pointers = pointers;
         for root in roots {
             self.enter(root, Entry::Start);
@@ -190,7 +191,7 @@ impl<'a> Program<'a> {
                         // may replace; but a slot that is filled in late leads to the linker's
                         // helper until then.
                         let is_own = !self.is_got(place)
-                            && matches!(self.words.get(&place), Some(Word::Address(_)));
+                            && matches!(self.words.get(place), Some(Word::Address(_)));
                         if !is_own || own.contains_key(plain(name)) {
                             self.words.insert(place, bound(plain(name), bind.addend));
                         }

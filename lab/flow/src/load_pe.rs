@@ -7,6 +7,7 @@ use super::convention::MICROSOFT;
 use super::load_pe_start::is_in;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
+use super::references::References;
 use karat_binary::read::image::Image;
 use object::pe::{self, ImageNtHeaders64};
 use object::read::pe::{ExportTarget, Import, PeFile64};
@@ -47,17 +48,17 @@ impl<'a> Program<'a> {
         self.read_pe_thunks();
         self.merge_chained(file);
         let tables = self.read_pe_start(file);
-        let mut pointers: Vec<(u64, u64)> = (self.words.iter())
-            .filter_map(|(place, word)| match word {
-                Word::Address(to) if !self.is_got(*place) && !is_in(&tables, *place) => {
-                    Some((*to, *place))
-                }
-                _ => None,
-            })
-            .collect();
+        let mut pointers = References::new(self.base);
+        for (place, word) in self.words.iter() {
+            if let Word::Address(to) = word
+                && !self.is_got(place)
+                && !is_in(&tables, place)
+            {
+                pointers.push((to, place));
+            }
+        }
         self.read_pe_distances(&mut pointers);
-        pointers.sort_unstable();
-        pointers.dedup();
+        pointers.sort();
         self.pointers = pointers;
         self.read_keeping();
     }
@@ -138,7 +139,7 @@ impl<'a> Program<'a> {
                 let place = u64::from(relocation.virtual_address);
                 let place = self.image_base.wrapping_add(place);
                 if let Some(to) = self.stored(place) {
-                    self.words.entry(place).or_insert(Word::Address(to));
+                    self.words.add(place, Word::Address(to));
                 }
             }
         }
@@ -200,8 +201,8 @@ impl<'a> Program<'a> {
             .map(|directory| u64::from(directory.virtual_address.get(LE)));
         let list = tls.and_then(|tls| self.stored(self.image_base.wrapping_add(tls + 24)));
         for at in (0..64).map_while(|n| list?.checked_add(n * 8)) {
-            match self.words.get(&at) {
-                Some(Word::Address(to)) => self.enter(*to, Entry::Start),
+            match self.words.get(at) {
+                Some(Word::Address(to)) => self.enter(to, Entry::Start),
                 _ => break,
             }
         }
@@ -218,7 +219,7 @@ impl<'a> Program<'a> {
                 let address = start + at as u64;
                 let distance = i64::from(i32::from_le_bytes(distance)) as u64;
                 let slot = address.wrapping_add(6).wrapping_add(distance);
-                if matches!(self.words.get(&slot), Some(Word::Import(_))) {
+                if matches!(self.words.get(slot), Some(Word::Import(_))) {
                     self.stubs.insert(address, slot);
                 }
             }
@@ -286,7 +287,7 @@ impl<'a> Program<'a> {
 
     /// Distances from the file's start that may be functions: handlers of exceptions, and
     /// tables that compilers make. What only such a word leads to is not unreferenced.
-    fn read_pe_distances(&self, pointers: &mut Vec<(u64, u64)>) {
+    fn read_pe_distances(&self, pointers: &mut References) {
         let starts: std::collections::HashSet<u64> = (self.routines.iter())
             .filter(|routine| !routine.is_guess)
             .map(|routine| routine.start)

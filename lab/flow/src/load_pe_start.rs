@@ -27,7 +27,7 @@ impl<'a> Program<'a> {
         );
         let mut starts: Vec<u64> = (self.words.iter())
             .filter_map(|(place, word)| match word {
-                Word::Address(to) if is_in(&tables, *place) => Some(*to),
+                Word::Address(to) if is_in(&tables, place) => Some(to),
                 _ => None,
             })
             .collect();
@@ -42,11 +42,11 @@ impl<'a> Program<'a> {
     /// `lea rcx, [first]; lea rdx, [end]; call _initterm`, in either order.
     fn given_to_initterm(&self) -> Vec<(u64, u64)> {
         let mut out = Vec::new();
-        let is_one = |slot: &u64| {
+        let is_one = |slot: u64| {
             let word = self.words.get(slot);
-            matches!(word, Some(Word::Import(name)) if THROUGH.contains(name))
+            matches!(word, Some(Word::Import(name)) if THROUGH.contains(&name))
         };
-        if !self.words.keys().any(is_one) {
+        if !self.words.imports().any(|name| THROUGH.contains(&name)) {
             return out;
         }
         let four = |bytes: &[u8]| {
@@ -79,7 +79,7 @@ impl<'a> Program<'a> {
                     }),
                     _ => None,
                 };
-                if first == second || !slot.as_ref().is_some_and(is_one) {
+                if first == second || !slot.is_some_and(is_one) {
                     continue;
                 }
                 out.push(if first == 0x0d {

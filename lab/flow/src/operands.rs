@@ -85,7 +85,7 @@ impl Walk<'_> {
                 if let Some(source) = picked() {
                     return Some(source);
                 }
-                match self.known.program.words.get(&at) {
+                match self.known.program.words.get(at) {
                     Some(Word::Import(name))
                         if is_cell(name) || self.known.program.is_asked(name) =>
                     {
@@ -132,7 +132,7 @@ impl Walk<'_> {
                 if let Place::Global(at) = self.place(state, instruction)
                     && let Some(Word::Address(to)) = self.known.program.slot(at)
                 {
-                    value = Value::Address(*to);
+                    value = Value::Address(to);
                 }
                 state.set(bit, source);
                 if let Some(place) = state.values.get_mut(usize::from(bit)) {

@@ -6,6 +6,8 @@ use super::facts::systems;
 use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
 use super::pages::Pages;
+use super::references::References;
+use super::relocated::Words;
 use super::spans::Spans;
 use super::threads::Threads;
 use iced_x86::{Instruction, OpKind};
@@ -16,7 +18,7 @@ use karat_binary::ranges::AddressRange;
 use karat_binary::read::aliases::Aliases;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSection, ObjectSymbol};
 use std::collections::{BTreeMap, HashSet};
 
 /// Bytes of a variable that a user names by its address.
@@ -31,7 +33,7 @@ fn address(name: &str) -> Option<u64> {
 }
 
 /// What a word of data stands for once the file is loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word<'a> {
     /// An address of this file.
     Address(u64),
@@ -66,6 +68,8 @@ pub struct Routine<'a> {
 
 /// The file.
 pub struct Program<'a> {
+    /// The lowest address of a section.
+    pub(crate) base: u64,
     /// Functions, and regions that nothing says are some.
     pub routines: Vec<Routine<'a>>,
     /// Indices into `routines`; sorted, non-overlapping.
@@ -77,10 +81,10 @@ pub struct Program<'a> {
     /// (start, end, is written by the program) of mapped data, sorted.
     pub data: Vec<(u64, u64, bool)>,
     /// Words of data by their address.
-    pub words: NumberMap<u64, Word<'a>>,
+    pub words: Words<'a>,
     /// (what a word points to, the word's address), sorted. Words of the global
     /// offset table are not among them.
-    pub pointers: Vec<(u64, u64)>,
+    pub pointers: References,
     /// Places of the global offset table, (start, end).
     pub got: Vec<(u64, u64)>,
     /// Read-only once relocated, (start, end).
@@ -128,14 +132,18 @@ impl<'a> Program<'a> {
     {
         let symbols = Symbols::read(image);
         let sized = sized(image, &symbols);
+        // What is not loaded has no address.
+        let addresses = image.file.sections().map(|section| section.address());
+        let base = addresses.filter(|address| *address > 0).min().unwrap_or(0);
         let mut program = Self {
+            base,
             routines: Vec::new(),
             pages: Pages::of(symbols.ranges.iter().map(|range| range.end)),
             ranges: symbols.ranges,
             code: image.code.iter().map(|s| (s.address, s.bytes)).collect(),
             data: Vec::new(),
-            words: NumberMap::default(),
-            pointers: Vec::new(),
+            words: Words::new(base),
+            pointers: References::new(base),
             got: Vec::new(),
             relro: Vec::new(),
             stubs: NumberMap::default(),
@@ -185,10 +193,10 @@ impl<'a> Program<'a> {
 
     /// Notes what the names of imports tell, once: calls of them are many.
     fn read_imports(&mut self) {
-        for (at, word) in &self.words {
+        for (at, word) in self.words.iter() {
             if let Word::Import(name) = word {
                 if import_asks(name) || is_cell(name) {
-                    self.holders.insert(*at);
+                    self.holders.insert(at);
                 }
                 if !self.may_ask.contains(name) && import_may_ask(name) {
                     self.may_ask.insert(name);
@@ -225,15 +233,11 @@ impl<'a> Program<'a> {
             }
         }
         self.variables.sort_unstable();
-        let names = self.words.values().filter_map(|word| match word {
-            Word::Import(name) => Some(*name),
-            Word::Address(_) => None,
-        });
         let is_one = |name: &&str| {
             let is_said = vouched.of_function(name).is_some() || vouched.of_cell(name).is_some();
             is_said || systems::is_one(name)
         };
-        self.asked = names.filter(is_one).collect();
+        self.asked = self.words.imports().filter(is_one).collect();
     }
 
     /// Whether something is said of an import.
@@ -242,8 +246,8 @@ impl<'a> Program<'a> {
     }
 
     /// What a slot holds, when the program itself never writes there.
-    pub fn slot(&self, address: u64) -> Option<&Word<'a>> {
-        let word = self.words.get(&address)?;
+    pub fn slot(&self, address: u64) -> Option<Word<'a>> {
+        let word = self.words.get(address)?;
         (!self.is_written(address) || self.is_got(address)).then_some(word)
     }
 
@@ -387,9 +391,9 @@ impl<'a> Program<'a> {
         match self
             .stubs
             .get(&address)
-            .and_then(|slot| self.words.get(slot))
+            .and_then(|slot| self.words.get(*slot))
         {
-            Some(Word::Address(to)) => Target::Address(*to),
+            Some(Word::Address(to)) => Target::Address(to),
             Some(Word::Import(name)) => Target::Import(name),
             None => Target::Address(address),
         }

@@ -111,7 +111,7 @@ pub struct State {
     /// By number of the general register.
     pub values: [Value; 16],
     /// Parts of the stack with answers, and those with flags: sorted, non-overlapping.
-    slots: Vec<Slot>,
+    slots: Rc<Vec<Slot>>,
 }
 
 impl State {
@@ -128,7 +128,7 @@ impl State {
             picked: 0,
             sources: Rc::new([Source::Flag; 57]),
             values,
-            slots: Vec::new(),
+            slots: Rc::default(),
         };
         for &register in convention.registers.iter().chain(&HANDED) {
             state.weak |= 1 << register;
@@ -204,7 +204,7 @@ impl State {
         let end = at.saturating_add(bytes.into());
         if !self.over(at, bytes).is_empty() {
             let mut rest = Vec::with_capacity(self.slots.len() + 1);
-            for slot in &self.slots {
+            for slot in &*self.slots {
                 if slot.end() <= at || end <= slot.at {
                     rest.push(*slot);
                     continue;
@@ -222,13 +222,13 @@ impl State {
                     });
                 }
             }
-            self.slots = rest;
+            self.slots = Rc::new(rest);
         }
         if let Some(source) = source
             && self.slots.len() < SLOTS
         {
             let place = self.slots.partition_point(|slot| slot.at <= at);
-            self.slots.insert(place, Slot { at, bytes, source });
+            Rc::make_mut(&mut self.slots).insert(place, Slot { at, bytes, source });
         }
     }
 
@@ -255,18 +255,18 @@ impl State {
             }
         }
         // Mostly both have the same: then nothing of it is new.
-        if self.slots == other.slots {
+        if Rc::ptr_eq(&self.slots, &other.slots) || self.slots == other.slots {
             return new;
         }
-        let before = self.slots.len();
-        self.slots.retain(|slot| {
-            !matches!(slot.source, Source::Picked(_))
-                || other
-                    .slot(slot.at, slot.bytes)
-                    .is_some_and(|o| o.rank() > 0)
-        });
-        new |= self.slots.len() != before;
-        for &Slot { at, bytes, source } in &other.slots {
+        let stays = |slot: &Slot| {
+            let theirs = other.slot(slot.at, slot.bytes);
+            !matches!(slot.source, Source::Picked(_)) || theirs.is_some_and(|it| it.rank() > 0)
+        };
+        if !self.slots.iter().all(stays) {
+            Rc::make_mut(&mut self.slots).retain(stays);
+            new = true;
+        }
+        for &Slot { at, bytes, source } in &*other.slots {
             let known = self.slot(at, bytes);
             let is_more = match known {
                 None => !matches!(source, Source::Picked(_)),

@@ -156,8 +156,8 @@ impl<'a> Program<'a> {
 
     /// What `__tls_get_addr` gives for the pair at an address.
     pub fn thread_pair(&self, pair: u64) -> Option<u64> {
-        match self.words.get(&pair) {
-            Some(Word::Address(at)) => self.threads(*at).filter(|_| *at >= BASE),
+        match self.words.get(pair) {
+            Some(Word::Address(at)) => self.threads(at).filter(|_| at >= BASE),
             _ => None,
         }
     }

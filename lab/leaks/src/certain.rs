@@ -5,7 +5,7 @@ use super::writer::Writer;
 use iced_x86::{FlowControl, Instruction};
 use karat_flow::calls::SIGNALS;
 use karat_flow::graph::Flow;
-use karat_flow::sweep::{to, within};
+use karat_flow::sweep::{References, to, within};
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub(super) struct Handlers {
     /// Callers, sorted, and what they call.
     calls: OnceCell<Vec<(u32, u32)>>,
     /// Direct calls: where, sorted, and of what.
-    places: OnceCell<Vec<(u64, u64)>>,
+    places: OnceCell<References>,
     /// By routine: whether a call of it may end the program by an answer.
     ends: HashMap<u32, bool>,
 }
@@ -39,8 +39,8 @@ impl Writer<'_> {
             });
             // In a program that is linked statically.
             let callers = named.flat_map(|routine| to(&self.sweep.edges, routine.start));
-            let mut callers = callers.filter_map(|(_, at)| self.program.routine_at(*at));
-            let mut places = self.sweep.catches.iter().map(|(_, at)| *at);
+            let mut callers = callers.filter_map(|(_, at)| self.program.routine_at(at));
+            let mut places = self.sweep.catches.iter().map(|(_, at)| at);
             places.any(|at| !self.is_other(at)) || callers.any(|caller| self.sets_handler(caller))
         })
     }
@@ -94,7 +94,7 @@ impl Writer<'_> {
     fn all_calls(&self) -> Vec<(u32, u32)> {
         let routine_at = |at: u64| self.program.routine_at(at);
         let edges = self.sweep.edges.iter();
-        let pairs = edges.filter_map(|(to, at)| Some((routine_at(*at)?, routine_at(*to)?)));
+        let pairs = edges.filter_map(|(to, at)| Some((routine_at(at)?, routine_at(to)?)));
         let mut pairs: Vec<(u32, u32)> = pairs.collect();
         pairs.sort_unstable();
         pairs
@@ -141,15 +141,11 @@ impl Writer<'_> {
 impl Writer<'_> {
     /// The direct calls of a routine: what is called, and where.
     fn calls_of(&self, routine: u32) -> Vec<(u64, u64)> {
-        let calls = self.handlers.places.get_or_init(|| {
-            let edges = self.sweep.edges.iter();
-            let mut all: Vec<(u64, u64)> = edges.map(|(to, at)| (*at, *to)).collect();
-            all.sort_unstable();
-            all
-        });
+        let turned = || self.sweep.edges.turned();
+        let calls = self.handlers.places.get_or_init(turned);
         let ranges = self.program.routines[routine as usize].ranges.iter();
         let own = ranges.flat_map(|(start, end)| within(calls, *start, *end));
-        own.map(|(at, to)| (*to, *at)).collect()
+        own.map(|(at, to)| (to, at)).collect()
     }
 
     /// Whether a routine, with what it calls, asks the CPU and has a way that does not come

@@ -31,7 +31,7 @@ pub(super) fn calling(
     out.extend(detection.answers.iter().chain(&detection.fills));
     // What is tried may be caught.
     let catches = sweep.catches.iter();
-    out.extend(catches.filter_map(|(_, at)| program.routine_at(*at)));
+    out.extend(catches.filter_map(|(_, at)| program.routine_at(at)));
     let mut level: Vec<u32> = out.iter().copied().collect();
     for _ in 0..2 {
         let mut next = Vec::new();
@@ -51,7 +51,7 @@ fn callers<'p>(
 ) -> impl Iterator<Item = u32> + 'p {
     let start = program.routines[routine as usize].start;
     let places = to(&sweep.edges, start).iter().take(CALLERS);
-    places.filter_map(|(_, at)| program.routine_at(*at))
+    places.filter_map(|(_, at)| program.routine_at(at))
 }
 
 /// Routines that answers may come to, other than by what they are given, and those that
@@ -90,19 +90,19 @@ pub(super) fn holding(
             _ => start.saturating_sub(STRUCTURE),
         };
         let uses = within(&sweep.data, first, end).iter();
-        out.extend(uses.filter_map(|(_, at)| program.routine_at(*at)));
+        out.extend(uses.filter_map(|(_, at)| program.routine_at(at)));
     }
     // Of a table with one that tells others may call it, and the kernel beside it.
     for routine in &detection.answers {
         let start = program.routines[*routine as usize].start;
-        for &(_, place) in to(&program.pointers, start).iter().take(PLACES) {
+        for (_, place) in to(&program.pointers, start).iter().take(PLACES) {
             let table = anchor(program, sweep, place);
             let uses = within(&sweep.data, table, place.saturating_add(1)).iter();
-            out.extend(uses.filter_map(|(_, at)| program.routine_at(*at)));
+            out.extend(uses.filter_map(|(_, at)| program.routine_at(at)));
         }
     }
     let asked = sweep.asked.iter();
-    out.extend(asked.filter_map(|(_, at)| program.routine_at(*at)));
+    out.extend(asked.filter_map(|(_, at)| program.routine_at(at)));
     for (routine, facts) in (0..).zip(&sweep.facts) {
         if facts.asks || facts.imports {
             out.insert(routine);
@@ -161,10 +161,10 @@ impl<'p> Handed<'p> {
             .flat_map(|(start, end)| within(&self.sweep.edges, *start, *end));
         let mut places = places.take(CALLERS);
         places.any(|(_, at)| {
-            let caller = self.program.routine_at(*at);
+            let caller = self.program.routine_at(at);
             let caller = caller.filter(|caller| self.holding.contains(caller));
             let told = caller.and_then(|caller| self.oracle.told(caller));
-            told.is_some_and(|told| told.gives_answer(*at))
+            told.is_some_and(|told| told.gives_answer(at))
         })
     }
 

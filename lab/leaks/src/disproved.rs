@@ -22,7 +22,7 @@ impl Writer<'_> {
             let node = &self.search.nodes[number];
             let mut short = node.short.iter();
             let gate =
-                short.find(|(up, gate)| self.asks_for_part(number, gate) && self.is_guessed(**up));
+                short.find(|(up, gate)| self.asks_for_part(number, gate) && self.is_guessed(*up));
             if let Some((_, gate)) = gate {
                 return Some(*gate);
             }

@@ -3,7 +3,7 @@
 
 use karat_binary::numbers::NumberSet;
 use karat_flow::program::Program;
-use karat_flow::sweep::Sweep;
+use karat_flow::sweep::{References, Sweep};
 
 /// Entries of one table that are looked at.
 const ENTRIES: u64 = 256;
@@ -13,8 +13,7 @@ const ENTRIES: u64 = 256;
 pub(super) fn named(program: &Program<'_>, sweep: &Sweep) -> NumberSet<u64> {
     let mut out = NumberSet::default();
     let all = [&sweep.data, &sweep.distances].into_iter();
-    let same = all.flat_map(|list| list.chunk_by(|one, other| one.0 == other.0));
-    for table in same.filter_map(|same| Some(same.first()?.0)) {
+    for table in all.flat_map(References::targets) {
         let entry = |index: u64| {
             let distance = program.content32(table.checked_add(index * 4)?)?;
             let to = table.wrapping_add(i64::from(distance) as u64);

@@ -16,9 +16,10 @@ impl Search<'_> {
             address,
             routine,
             softness,
-            looked_at: (mut looked_at, mut referenced),
+            looked_at: (looked_at, mut referenced),
             ..
         } = self.nodes[node];
+        let mut looked_at = looked_at as usize;
         if looked_at == 0 {
             referenced = self.enter(node);
         }
@@ -27,7 +28,7 @@ impl Search<'_> {
         let places = to(&program.pointers, address);
         let all = [callers, taken, places];
         let uses = (all.into_iter().enumerate())
-            .flat_map(|(kind, uses)| uses.iter().take(CALLERS).map(move |(_, at)| (kind, *at)));
+            .flat_map(|(kind, uses)| uses.iter().take(CALLERS).map(move |(_, at)| (kind, at)));
         let count = all.map(|uses| uses.len().min(CALLERS)).iter().sum();
         let is_stepwise = self.concerned.is_none() && looked_at < count;
         let is_first = self.is_first(node);
@@ -57,7 +58,7 @@ impl Search<'_> {
                 }
             }
         }
-        self.nodes[node].looked_at = (looked_at, referenced);
+        self.nodes[node].looked_at = (looked_at as u32, referenced);
         if looked_at < count {
             if !is_first {
                 self.queue.push_back(node);

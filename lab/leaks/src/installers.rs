@@ -93,7 +93,7 @@ impl Search<'_> {
     /// Routines that take addresses of functions above the baseline, and these.
     fn takers(&self) -> BTreeMap<u32, BTreeSet<u64>> {
         let mut out: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
-        for &(address, at) in &self.sweep.taken {
+        for (address, at) in &self.sweep.taken {
             let user = self.program.routine_at(at);
             let user = user.filter(|user| {
                 let facts = &self.sweep.facts[*user as usize];
@@ -142,9 +142,9 @@ impl Search<'_> {
     fn is_refuted(&self, user: u32, asked: &[u8], word: &Value) -> bool {
         let start = self.program.routines[user as usize].start;
         to(&self.sweep.edges, start).iter().any(|(_, at)| {
-            let caller = self.program.routine_at(*at);
+            let caller = self.program.routine_at(at);
             let told = caller.and_then(|caller| self.oracle.told(caller));
-            let given = told.and_then(|told| told.calls.get(at).cloned());
+            let given = told.and_then(|told| told.calls.get(&at).cloned());
             given.is_some_and(|given| {
                 let mut values = asked.iter().map(|number| &given[usize::from(*number)]);
                 values.any(|value| value.says_less_than(word))

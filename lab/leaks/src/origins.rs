@@ -8,7 +8,7 @@ use super::reach::{Doubt, ENTRIES, Found, GATES, Origin, Own, Search, Soft, Way}
 use iced_x86::{Decoder, DecoderOptions};
 use karat_flow::facts::Facts;
 use karat_flow::reading::Reading;
-use karat_flow::sweep::{Reference, within};
+use karat_flow::sweep::within;
 use karat_model::leaks::{Certainty, GateKind};
 use std::rc::Rc;
 
@@ -29,21 +29,19 @@ impl Search<'_> {
 
     fn find_entries(&self, routine: u32) -> Vec<u64> {
         let known = &self.program.routines[routine as usize];
-        let jumps_in = |(_, at): &Reference| {
-            let from = self.program.routine_at(*at);
+        let jumps_in = |at: u64| {
+            let from = self.program.routine_at(at);
             from.is_some_and(|from| from != routine && self.is_code(from))
         };
         let mut out = Vec::new();
         for &(start, end) in &known.ranges {
-            let mut rest = within(&self.sweep.edges, start, end);
-            while let Some(&(address, _)) = rest.first()
-                && out.len() <= ENTRIES
-            {
-                let (same, others) = rest.split_at(rest.partition_point(|(to, _)| *to == address));
-                if same.iter().any(jumps_in) {
+            for (address, at) in within(&self.sweep.edges, start, end) {
+                if out.len() > ENTRIES {
+                    break;
+                }
+                if out.last() != Some(&address) && jumps_in(at) {
                     out.push(address);
                 }
-                rest = others;
             }
         }
         // Assembly that is only ever entered in its middle has no other start.

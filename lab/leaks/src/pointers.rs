@@ -189,9 +189,9 @@ impl Search<'_> {
             handed.is_some_and(|handed| !need.without((here | handed).together()).is_none());
         let given = given.or(handed);
         let facts = here | given.unwrap_or(Facts::NONE);
-        let is_resolver = self.is_resolver(user);
+        let is_resolver = || self.is_resolver(user);
         let found = |confidence| Found {
-            kind: match is_resolver {
+            kind: match is_resolver() {
                 true => GateKind::Ifunc,
                 false => GateKind::Pointer,
             },
@@ -247,7 +247,7 @@ impl Search<'_> {
             });
         // What a call that may go elsewhere is lacking is not what a call of it lacks.
         let called = called.filter(|called| !need.without((here | *called).together()).is_none());
-        match (is_followed && !is_resolver, called) {
+        match (is_followed && !self.is_resolver(user), called) {
             (true, Some(_)) => Tells::Called,
             (true, None) if !is_perhaps_called => Tells::Nothing,
             _ => Tells::Unknown,
@@ -326,10 +326,10 @@ impl Search<'_> {
         let begins = |at: u64| {
             let calls = |taker| to(&self.sweep.edges, start(taker)).iter();
             let taker = self.program.routine_at(at);
-            is_first(at) || taker.is_some_and(|taker| calls(taker).any(|(_, call)| is_first(*call)))
+            is_first(at) || taker.is_some_and(|taker| calls(taker).any(|(_, call)| is_first(call)))
         };
         let mut taken = to(&self.sweep.taken, start(routine)).iter();
-        first == Some(routine) || taken.any(|(_, at)| begins(*at))
+        first == Some(routine) || taken.any(|(_, at)| begins(at))
     }
 
     /// Whether a routine decides nothing and does little: `_start` and Rust's `main` hand on
@@ -393,11 +393,14 @@ impl Search<'_> {
 
     /// A resolver of an indirect function, or a part of one.
     pub(super) fn is_resolver(&self, routine: u32) -> bool {
+        if !self.has_resolvers {
+            return false;
+        }
         let start = self.program.routines[routine as usize].start;
         let resolver = |address| self.program.entries.get(&address) == Some(&Entry::Resolver);
         resolver(start)
             || to(&self.sweep.edges, start).iter().take(8).any(|(_, at)| {
-                let caller = self.program.routine_at(*at);
+                let caller = self.program.routine_at(at);
                 caller.is_some_and(|caller| resolver(self.program.routines[caller as usize].start))
             })
     }

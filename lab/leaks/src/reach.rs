@@ -23,6 +23,8 @@ use karat_flow::state::Source;
 use karat_flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
 use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasher;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 /// Pointers followed from a function towards an entry.
@@ -95,8 +97,8 @@ pub(crate) struct Node {
     pub doubt: Option<Doubt>,
     /// (caller's node, the place there, what makes it soft).
     pub up: Vec<(usize, u64, Option<Soft>)>,
-    /// By the number of what is in `up`: a gate there that does not imply enough.
-    pub short: NumberMap<usize, Found>,
+    /// By the node that is in `up`: a gate there that does not imply enough. Most have none.
+    pub short: Vec<(usize, Found)>,
     pub gates: Vec<Found>,
     /// What is needed and not implied by what is behind it.
     pub need: Facts,
@@ -105,7 +107,25 @@ pub(crate) struct Node {
     pub(super) softness: u8,
     pub standing: Standing,
     /// How many of its uses were looked at, and whether one of them leads there.
-    pub(super) looked_at: (usize, bool),
+    pub(super) looked_at: (u32, bool),
+    /// The node with the same hash before it, counted from 1.
+    same: Option<NonZeroU32>,
+}
+
+impl Node {
+    /// The gate on the way to a node above that does not imply enough.
+    pub fn short_of(&self, up: usize) -> Option<Found> {
+        let mut all = self.short.iter();
+        all.find(|(to, _)| *to == up).map(|(_, gate)| *gate)
+    }
+
+    /// Notes such a gate; the last on the way to a node counts.
+    pub(super) fn add_short(&mut self, up: usize, gate: Found) {
+        match self.short.iter_mut().find(|(to, _)| *to == up) {
+            Some((_, known)) => *known = gate,
+            None => push(&mut self.short, (up, gate)),
+        }
+    }
 }
 
 /// Why an edge proves nothing.
@@ -212,7 +232,9 @@ pub(crate) struct Search<'p> {
     pub detection: &'p Detection,
     pub nodes: Vec<Node>,
     pub oracle: &'p Oracle<'p>,
-    by_address: NumberMap<(u64, Facts, Facts), usize>,
+    /// By the hash of what tells nodes apart: the node that was found last. A table with all of
+    /// that would be larger than the nodes.
+    by_hash: NumberMap<u64, u32>,
     pub(super) queue: VecDeque<usize>,
     pub(super) seen: Seen,
     /// By extension set: what the baseline lacks of it.
@@ -221,6 +243,8 @@ pub(crate) struct Search<'p> {
     pub(super) asking: &'p NumberSet<u32>,
     /// Routines that answers may come to; without them all are looked into.
     pub(super) concerned: Option<&'p NumberSet<u32>>,
+    /// Whether the file has resolvers of indirect functions.
+    pub(super) has_resolvers: bool,
     /// Which instructions it starts at: kernels', if nothing else is set.
     pub(super) origin: Origin,
     /// Instructions that may still be followed to see what is done with tables.
@@ -256,7 +280,7 @@ impl<'p> Search<'p> {
             detection,
             oracle,
             nodes: Vec::new(),
-            by_address: NumberMap::default(),
+            by_hash: NumberMap::default(),
             queue: VecDeque::new(),
             seen: Seen::default(),
             needs: (0..=255u8)
@@ -264,6 +288,7 @@ impl<'p> Search<'p> {
                 .collect(),
             asking,
             concerned,
+            has_resolvers: (program.entries.values()).any(|entry| *entry == Entry::Resolver),
             origin: Origin::Kernels,
             left_for_uses: USES,
         }
@@ -279,10 +304,10 @@ impl<'p> Search<'p> {
     pub(super) fn above(&self, routine: u32) -> Above {
         let facts = &self.sweep.facts[routine as usize];
         let set = self.classes.xgetbv();
-        match (self.origin, facts.xgetbv) {
+        match (self.origin, facts.xgetbv()) {
             (Origin::Kernels, _) => Above {
-                count: facts.above,
-                first: facts.first,
+                count: facts.above(),
+                first: facts.first(),
                 sets: facts.set_indices().collect(),
             },
             (Origin::Asking, None) => Above::default(),
@@ -298,8 +323,8 @@ impl<'p> Search<'p> {
     pub(super) fn is_above(&self, routine: u32) -> bool {
         let facts = &self.sweep.facts[routine as usize];
         match self.origin {
-            Origin::Kernels => facts.above > 0,
-            Origin::Asking => facts.xgetbv.is_some(),
+            Origin::Kernels => facts.above() > 0,
+            Origin::Asking => facts.xgetbv().is_some(),
         }
     }
 
@@ -369,25 +394,35 @@ impl<'p> Search<'p> {
     }
 
     pub(super) fn expose(&mut self, address: u64, routine: u32, softness: u8, way: Way) -> usize {
-        let key = (address, way.need, way.arguments);
-        if let Some(&known) = self.by_address.get(&key) {
-            return known;
+        let hash = self
+            .by_hash
+            .hasher()
+            .hash_one((address, way.need, way.arguments));
+        let last = self.by_hash.get(&hash).copied();
+        let mut same = last;
+        while let Some(known) = same {
+            let it = &self.nodes[known as usize];
+            if (it.address, it.need, it.arguments) == (address, way.need, way.arguments) {
+                return known as usize;
+            }
+            same = it.same.map(|next| next.get() - 1);
         }
         let node = self.nodes.len();
-        self.by_address.insert(key, node);
+        self.by_hash.insert(hash, node as u32);
         self.nodes.push(Node {
             address,
             routine,
             entry: None,
             doubt: None,
             up: Vec::new(),
-            short: NumberMap::default(),
+            short: Vec::new(),
             gates: Vec::new(),
             need: way.need,
             arguments: way.arguments,
             softness,
             standing: Standing::default(),
             looked_at: (0, false),
+            same: last.and_then(|last| NonZeroU32::new(last + 1)),
         });
         self.enqueue(node);
         node
@@ -436,7 +471,7 @@ impl<'p> Search<'p> {
             self.end(node);
         }
         // What follows goes by the nodes alone.
-        self.by_address = NumberMap::default();
+        self.by_hash = NumberMap::default();
         for node in &mut self.nodes {
             node.standing.end();
         }

@@ -17,7 +17,7 @@ use karat_flow::cells::Detection;
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::facts::vouched::Vouched;
 use karat_flow::program::{Entry, Program};
-use karat_flow::sweep::Sweep;
+use karat_flow::sweep::{References, Sweep};
 use karat_model::leaks::{Certainty, LeakReport};
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
@@ -181,7 +181,7 @@ fn looked(
     functions.sort_by_key(|f| (f.reach, f.address));
     count_states(&mut report, &functions);
     let before_avx = (program.routines.iter().zip(&sweep.facts))
-        .filter(|(routine, facts)| facts.before_avx && facts.above == 0 && !routine.is_guess)
+        .filter(|(routine, facts)| facts.before_avx && facts.above() == 0 && !routine.is_guess)
         .count() as u64;
     report.built_for = built_for(&report, &functions, &classes, before_avx);
     report.obstacles = obstacles(&functions);
@@ -244,7 +244,7 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
     if let Some(start) = program.routine_at(program.start)
         && sweep.facts[start as usize].instructions < START
     {
-        for &(to, at) in &sweep.taken {
+        for (to, at) in &sweep.taken {
             if program.routine_at(at) == Some(start) {
                 program.enter(to, Entry::Start);
             }
@@ -255,10 +255,7 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
         // Each is sorted: of many references to one address the first will do, and to sort is to
         // merge three.
         let lists = lists.into_iter();
-        let mut starts: Vec<u64> = lists
-            .flat_map(|list| list.chunk_by(|one, other| one.0 == other.0))
-            .filter_map(|same| Some(same.first()?.0))
-            .collect();
+        let mut starts: Vec<u64> = lists.flat_map(References::targets).collect();
         starts.sort();
         starts.dedup();
         program.cut(&starts);

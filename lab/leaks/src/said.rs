@@ -5,7 +5,7 @@ use karat_flow::cells::Detection;
 use karat_flow::facts::Facts;
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::facts::vouched::{Says, Vouched};
-use karat_flow::program::{Entry, Program, Word};
+use karat_flow::program::{Entry, Program};
 use karat_model::diagnostic::nearest;
 use karat_model::leaks::UnmatchedName;
 
@@ -14,12 +14,7 @@ pub(super) fn unmatched(program: &Program<'_>, said: &Vouched) -> Vec<UnmatchedN
     if said.is_empty() {
         return Vec::new();
     }
-    let imports: Vec<&str> = (program.words.values())
-        .filter_map(|word| match word {
-            Word::Import(name) => Some(*name),
-            Word::Address(_) => None,
-        })
-        .collect();
+    let imports: Vec<&str> = program.words.imports().collect();
     let functions: Vec<&str> = (program.routines.iter())
         .flat_map(|routine| &routine.names)
         .chain(&imports)

@@ -37,8 +37,8 @@ impl<'p> File<'p> {
     pub fn states(self, origin: Origin) -> Vec<AboveBaseline> {
         let facts = (0u32..).zip(&self.sweep.facts);
         let is_one = |facts: &Facts| match origin {
-            Origin::Kernels => facts.above > 0,
-            Origin::Asking => facts.xgetbv.is_some(),
+            Origin::Kernels => facts.above() > 0,
+            Origin::Asking => facts.xgetbv().is_some(),
         };
         let above = facts.filter(|(_, facts)| is_one(facts));
         let above: Vec<u32> = above.map(|(routine, _)| routine).collect();

@@ -43,7 +43,7 @@ impl Search<'_> {
         let anchor = anchor(self.program, self.sweep, word);
         // A pointer that is called first and replaces itself, as lazy choices do.
         let is_cell = self.detection.cells.has(word) || self.detection.picked.has(word);
-        let is_first = is_cell && self.sweep.facts[self.nodes[node].routine as usize].above == 0;
+        let is_first = is_cell && self.sweep.facts[self.nodes[node].routine as usize].above() == 0;
         for (place, element) in found {
             let Named { at, depth, .. } = place;
             if let Some(user) = self.user(node, at) {
@@ -182,14 +182,14 @@ impl Search<'_> {
             names.iter().any(|name| name.starts_with("runtime."))
         };
         let node = self.nodes[node].routine;
-        let is_kernel = self.sweep.facts[node as usize].above > 0;
+        let is_kernel = self.sweep.facts[node as usize].above() > 0;
         self.oracle.is_go && is_one(user) && !(is_kernel && is_one(node))
     }
 
     /// Whether a routine takes an address itself.
     fn takes(&self, user: u32, address: u64) -> bool {
         let mut taken = to(&self.sweep.taken, address).iter();
-        taken.any(|(_, at)| self.program.routine_at(*at) == Some(user))
+        taken.any(|(_, at)| self.program.routine_at(at) == Some(user))
     }
 
     /// The gate of a table that is known to be picked from by one that names it, whoever else
@@ -322,7 +322,7 @@ impl Search<'_> {
             place,
             to,
         });
-        for &(_, at) in within(&self.sweep.data, anchor, place.saturating_add(1)) {
+        for (_, at) in within(&self.sweep.data, anchor, place.saturating_add(1)) {
             if out.len() < 64 {
                 let named = Named {
                     at,
@@ -334,7 +334,7 @@ impl Search<'_> {
         }
         if depth < 3 {
             let tables = within(&self.program.pointers, anchor, place.saturating_add(1));
-            for &(to, place) in tables.iter().take(16) {
+            for (to, place) in tables.iter().take(16) {
                 for at in self.methods(place) {
                     let named = Named {
                         at,
@@ -354,14 +354,14 @@ impl Search<'_> {
     /// value and pointer to a table of drop, size, alignment, methods (Rust
     /// Reference, "Type layout", for the pair; rustc's `vtable` for the order).
     fn methods(&self, place: u64) -> Vec<u64> {
-        let Some(&Word::Address(table)) = self.program.words.get(&place.wrapping_add(8)) else {
+        let Some(Word::Address(table)) = self.program.words.get(place.wrapping_add(8)) else {
             return Vec::new();
         };
         if !self.program.is_data(table) {
             return Vec::new();
         }
-        let word = |index: u64| match self.program.words.get(&table.wrapping_add(index * 8))? {
-            Word::Address(to) if self.program.is_code(*to) => Some(*to),
+        let word = |index: u64| match self.program.words.get(table.wrapping_add(index * 8))? {
+            Word::Address(to) if self.program.is_code(to) => Some(to),
             _ => None,
         };
         // Size and alignment are no addresses.
@@ -374,10 +374,6 @@ impl Search<'_> {
 
 /// Where the table begins that a word of data is in: the nearest name before.
 pub(super) fn anchor(program: &Program<'_>, sweep: &Sweep, place: u64) -> u64 {
-    let last = |list: &[(u64, u64)]| {
-        let at = list.partition_point(|(to, _)| *to <= place);
-        at.checked_sub(1).map(|at| list[at].0)
-    };
     let variables = &program.variables;
     let at = variables.partition_point(|(start, ..)| *start <= place);
     let variable = at.checked_sub(1).map(|at| variables[at]);
@@ -386,7 +382,10 @@ pub(super) fn anchor(program: &Program<'_>, sweep: &Sweep, place: u64) -> u64 {
     {
         return start;
     }
-    let anchor = last(&sweep.data).max(last(&program.pointers));
+    let anchor = sweep
+        .data
+        .last_to(place)
+        .max(program.pointers.last_to(place));
     anchor
         .filter(|anchor| place - anchor <= TABLE)
         .unwrap_or(place)

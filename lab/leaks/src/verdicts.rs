@@ -98,7 +98,7 @@ impl Verdicts {
                     if Soft::is_way(soft) && (is_doubtful || !proves_less) && leak[next].is_none() {
                         leak[next] = Some((number, at));
                         doubtful[next] = doubtful[number] || proves_less;
-                        short[next] = nodes[next].short.get(&number).copied().or(short[number]);
+                        short[next] = nodes[next].short_of(number).or(short[number]);
                         queue.push_back(next);
                     }
                 }
@@ -135,7 +135,7 @@ impl Verdicts {
                 for (next, at, soft) in down.from(number) {
                     if unknown[next].is_none() {
                         if leak[next].is_none() {
-                            short[next] = nodes[next].short.get(&number).copied().or(short[number]);
+                            short[next] = nodes[next].short_of(number).or(short[number]);
                         }
                         // The soft step nearest to the function says most.
                         unknown[next] = Some((end, soft.map(|soft| (at, soft)).or(before)));

@@ -43,7 +43,7 @@ pub(super) fn push<T>(list: &mut Vec<T>, one: T) {
 #[derive(Default)]
 pub(crate) struct Standing {
     /// Nodes that lead up to it, and whether that way proves all.
-    down: Vec<(usize, bool)>,
+    down: Vec<(u32, bool)>,
     /// A function is judged by it.
     is_origin: bool,
     /// A function is reached from it, not only perhaps.
@@ -83,12 +83,12 @@ impl Search<'_> {
         } = way;
         push(&mut self.nodes[node].up, (to, at, soft));
         if let Some(short) = short {
-            self.nodes[node].short.insert(to, short);
+            self.nodes[node].add_short(to, short);
         }
         let proves = soft.is_none() && short.is_none();
         let is_way = self.nodes[node].standing.is_way && Soft::is_way(soft);
         let above = &mut self.nodes[to].standing;
-        push(&mut above.down, (node, proves));
+        push(&mut above.down, (node as u32, proves));
         let (is_open, is_proven) = (above.is_open, above.is_proven);
         if std::mem::take(&mut above.is_resting) {
             self.enqueue(to);
@@ -143,7 +143,7 @@ impl Search<'_> {
             standing.is_open = true;
             standing.is_proven |= is_proven;
             let down = standing.down.iter();
-            list.extend(down.map(|(below, proves)| (*below, is_proven && *proves)));
+            list.extend(down.map(|(below, proves)| (*below as usize, is_proven && *proves)));
         }
     }
 
@@ -151,8 +151,8 @@ impl Search<'_> {
     /// much as its own could. It may be asked for again.
     pub(super) fn rests(&mut self, node: usize) -> bool {
         let standing = &self.nodes[node].standing;
-        let is_settled = |(below, _): &(usize, bool)| {
-            let below = &self.nodes[*below].standing;
+        let is_settled = |(below, _): &(u32, bool)| {
+            let below = &self.nodes[*below as usize].standing;
             below.is_proven || below.is_open && !standing.is_way
         };
         let rests = !standing.is_origin

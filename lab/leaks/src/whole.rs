@@ -36,7 +36,7 @@ impl Whole {
                 continue;
             }
             functions += 1;
-            if facts.above > 0 {
+            if facts.above() > 0 {
                 above.push(number as u32);
                 facts
                     .set_indices()
@@ -82,9 +82,9 @@ impl Whole {
             AboveBaseline {
                 function: program.name(*routine),
                 address: program.routines[*routine as usize].start,
-                instructions: u64::from(facts.above),
+                instructions: u64::from(facts.above()),
                 extensions,
-                first: offence(program, classes, facts.first),
+                first: offence(program, classes, facts.first()),
                 reach: Reach::Unknown,
                 lacks: Vec::new(),
                 is_dispatcher: facts.asks,

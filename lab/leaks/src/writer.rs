@@ -37,7 +37,7 @@ pub(super) struct Writer<'p> {
 impl Writer<'_> {
     /// The state of a function above the baseline.
     pub fn function(&mut self, routine: u32, own: &Own) -> AboveBaseline {
-        let facts = self.sweep.facts[routine as usize];
+        let facts = &self.sweep.facts[routine as usize];
         let above = self.search.above(routine);
         let sets = above.sets.into_iter();
         let mut extensions: Vec<String> = sets.flat_map(|set| self.classes.missing(set)).collect();
@@ -186,7 +186,7 @@ impl Writer<'_> {
                 self.program.entries.iter().any(|(at, entry)| {
                     let routine = self.program.routine_at(*at);
                     *entry == Entry::Exported
-                        && routine.is_some_and(|n| self.sweep.facts[n as usize].above > 0)
+                        && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
                 })
             })
     }
@@ -321,7 +321,7 @@ impl Writer<'_> {
     pub(super) fn source(&self, source: Source) -> String {
         match source {
             Source::Cpu => "cpuid".into(),
-            Source::Cell(at) | Source::Import(at) => match self.program.words.get(&at) {
+            Source::Cell(at) | Source::Import(at) => match self.program.words.get(at) {
                 Some(Word::Import(name)) => (*name).to_string(),
                 _ if self.program.is_code(at) => "an imported function".into(),
                 _ => self.program.variable_or_address(at),

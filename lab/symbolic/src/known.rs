@@ -8,7 +8,7 @@ use crate::memory::STACK;
 use crate::state::State;
 use karat_flow::facts::builtin::supports;
 use karat_flow::program::Program;
-use karat_flow::sweep::{Sweep, within};
+use karat_flow::sweep::{Sweep, to, within};
 
 /// Words of `__cpu_model` and of `__cpu_features2`.
 const MODEL: u64 = 4;
@@ -34,10 +34,7 @@ impl Indicator {
             all.find(|(.., name)| *name == wanted).map(|(at, ..)| *at)
         };
         let model = named("__cpu_model")?;
-        let is_named = |at: u64| {
-            let from = sweep.data.partition_point(|(to, _)| *to < at);
-            sweep.data.get(from).is_some_and(|(to, _)| *to == at)
-        };
+        let is_named = |at: u64| !to(&sweep.data, at).is_empty();
         // Without symbols: it lies before the model, as the linker has them.
         let before = || Some(model.wrapping_sub(16)).filter(|at| is_named(*at));
         let more = named("__cpu_features2").or_else(before);
@@ -46,7 +43,8 @@ impl Indicator {
                 let at = model.wrapping_add(word * 4);
                 let all = within(&sweep.data, at, at.saturating_add(1));
                 let mut ranges = routine.ranges.iter();
-                ranges.any(|(start, end)| all.iter().any(|(_, from)| (*start..*end).contains(from)))
+                ranges
+                    .any(|(start, end)| all.iter().any(|(_, from)| (*start..*end).contains(&from)))
             });
             facts.asks && words.count() >= 3
         });

@@ -80,8 +80,8 @@ fn listed(image: &Image<'_>, program: &Program<'_>, sections: &[&[u8]]) -> Vec<u
             if section.name_bytes().is_ok_and(|name| name == *wanted) {
                 let count = (section.size() / 8).min(4096);
                 for place in (0..count).map(|word| section.address().wrapping_add(word * 8)) {
-                    out.extend(match program.words.get(&place) {
-                        Some(Word::Address(to)) => Some(*to),
+                    out.extend(match program.words.get(place) {
+                        Some(Word::Address(to)) => Some(to),
                         _ => program.stored(place),
                     });
                 }
@@ -311,7 +311,7 @@ fn begun<'p>(
     let mut machine = Machine::new(program, sweep, classes, starts, handlers, run.steps);
     let is_duty = |at: &u64| {
         let routine = program.routine_at(*at);
-        routine.is_some_and(|routine| sweep.facts[routine as usize].above > 0)
+        routine.is_some_and(|routine| sweep.facts[routine as usize].above() > 0)
     };
     machine.found.duties = exported.into_iter().filter(is_duty).collect();
     if !machine.has_imports {

@@ -62,7 +62,7 @@ impl Machine<'_> {
         let mut known: NumberMap<u64, From> = NumberMap::default();
         let routines = (0..)
             .zip(&self.sweep.facts)
-            .filter(|(_, facts)| facts.above > 0);
+            .filter(|(_, facts)| facts.above() > 0);
         let mut routines: Vec<u32> = routines.map(|(number, _)| number).collect();
         // What is asked about comes first.
         if let Some(about) = &self.about {
@@ -160,7 +160,7 @@ impl Machine<'_> {
             }
         };
         for (_, at) in within(&self.sweep.edges, start, end) {
-            add(*at, false);
+            add(at, false);
         }
         // Its address is taken: it may be called anywhere.
         if !within(&self.sweep.taken, start, start + 1).is_empty() {
@@ -168,8 +168,8 @@ impl Machine<'_> {
         }
         for (_, place) in within(&program.pointers, start, start + 1) {
             // The table that has it is known by its first word.
-            let is_code = |at: u64| match program.words.get(&at) {
-                Some(karat_flow::program::Word::Address(to)) => program.is_code(*to),
+            let is_code = |at: u64| match program.words.get(at) {
+                Some(karat_flow::program::Word::Address(to)) => program.is_code(to),
                 _ => program.content(at) == Some(0),
             };
             let before = (1..TABLE).take_while(|by| is_code(place.wrapping_sub(by * 8)));
@@ -178,7 +178,7 @@ impl Machine<'_> {
             if named.is_empty() {
                 return None;
             }
-            named.iter().for_each(|(_, at)| add(*at, true));
+            named.iter().for_each(|(_, at)| add(at, true));
         }
         (!out.is_empty() && out.len() <= CALLERS).then_some(out)
     }

@@ -22,7 +22,7 @@ use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
 use karat_flow::baseline::Classes;
 use karat_flow::facts::Facts;
-use karat_flow::program::{Program, Word};
+use karat_flow::program::Program;
 use karat_flow::sweep::Sweep;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -159,7 +159,7 @@ impl<'p> Machine<'p> {
             starts,
             handlers,
             sets_variables: has(program, &["setenv", "putenv", "unsetenv", "clearenv"]),
-            has_imports: (program.words.values()).any(|word| matches!(word, Word::Import(_))),
+            has_imports: program.words.imports().next().is_some(),
             indicator: Indicator::of(program, sweep),
             go: None,
             convention: &SYSTEM_V,
@@ -389,9 +389,8 @@ impl<'p> Machine<'p> {
 
 /// Whether a program has, or calls, any of these.
 fn has(program: &Program<'_>, names: &[&str]) -> bool {
-    let mut words = program.words.values();
-    words.any(|word| matches!(word, Word::Import(known) if names.contains(known)))
-        || has_routine(program, names)
+    let mut imports = program.words.imports();
+    imports.any(|known| names.contains(&known)) || has_routine(program, names)
 }
 
 /// Whether a program has any of these itself.

@@ -79,7 +79,7 @@ fn ends_before(program: &Program<'_>, sweep: &Sweep, pair: &[u64]) -> bool {
         && to(&sweep.taken, start).is_empty()
         && to(&sweep.data, start)
             .iter()
-            .all(|(_, from)| is_plain(from))
+            .all(|(_, from)| is_plain(&from))
 }
 
 /// See the module.
@@ -98,8 +98,8 @@ impl Matters {
     /// `asked` are the routines that are asked about.
     pub fn of(program: &Program<'_>, sweep: &Sweep, asked: &[u32]) -> Self {
         let code = |at: &u64| program.is_code(*at);
-        let named = sweep.data.iter().map(|(to, _)| *to);
-        let pointed = program.pointers.iter().map(|(to, _)| *to);
+        let named = sweep.data.iter().map(|(to, _)| to);
+        let pointed = program.pointers.iter().map(|(to, _)| to);
         let mut objects: Vec<u64> = named.chain(pointed).filter(|at| !code(at)).collect();
         objects.sort_unstable();
         objects.dedup();
@@ -112,12 +112,12 @@ impl Matters {
             shared: Vec::new(),
         };
         let references = sweep.edges.iter().chain(&sweep.taken).chain(&sweep.data);
-        for &(to, from) in references {
+        for (to, from) in references {
             if let (Some(from), Some(to)) = (program.routine_at(from), all.node(program, to)) {
                 all.next[from as usize].push(to);
             }
         }
-        for &(to, place) in &program.pointers {
+        for (to, place) in &program.pointers {
             if let (Some(from), Some(to)) = (all.node(program, place), all.node(program, to)) {
                 all.next[from as usize].push(to);
             }

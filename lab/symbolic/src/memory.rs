@@ -121,8 +121,8 @@ impl<'p> Image<'p> {
         if let Some(distance) = self.foreign.get(&address) {
             return Some(*distance);
         }
-        match self.program.words.get(&address) {
-            Some(program::Word::Address(to)) => return Some(*to),
+        match self.program.words.get(address) {
+            Some(program::Word::Address(to)) => return Some(to),
             Some(program::Word::Import(name)) => return Some(self.import(name)),
             None if self.zeros.contains(&address) => return Some(0),
             None if self.is_zeroed && (HEAP..IMPORTS).contains(&address) => return Some(0),

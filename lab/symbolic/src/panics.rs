@@ -101,8 +101,8 @@ impl Machine<'_> {
 /// line and a column (`core::panic::Location`).
 pub(crate) fn is_source(program: &Program<'_>, at: u64) -> bool {
     let read = |distance: u64| program.content(at.wrapping_add(distance));
-    let name = match program.words.get(&at) {
-        Some(Stored::Address(name)) => *name,
+    let name = match program.words.get(at) {
+        Some(Stored::Address(name)) => name,
         Some(_) => return false,
         None => match program.content(at) {
             Some(name) => name,

@@ -122,7 +122,7 @@ pub(crate) fn ends(program: &Program<'_>, routine: u32) -> bool {
             }
             FlowControl::IndirectCall | FlowControl::IndirectBranch => {
                 let slot = it.is_ip_rel_memory_operand().then(|| it.ip_rel_memory_address());
-                let word = slot.and_then(|slot| program.words.get(&slot));
+                let word = slot.and_then(|slot| program.words.get(slot));
                 matches!(word, Some(Stored::Import(name)) if is_exit(name))
             }
             _ => false,

@@ -16,8 +16,8 @@ impl Machine<'_> {
         if !self.found.is_complete || is_doubtful || program.is_library {
             return;
         }
-        let is_run = |at: &u64| {
-            let from = program.routine_at(*at);
+        let is_run = |at: u64| {
+            let from = program.routine_at(at);
             from.is_some_and(|from| self.entered.contains(&from))
         };
         let is_uncalled = |routine: &&u32| {

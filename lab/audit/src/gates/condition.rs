@@ -154,7 +154,7 @@ fn constant(program: &Program<'_>, sweep: &Sweep, address: u64) -> Option<String
     let start = program.variable_start(address);
     let mut factory = InstructionInfoFactory::new();
     let references = within(&sweep.data, start, address.saturating_add(8));
-    let written = references.iter().any(|&(_, at)| {
+    let written = references.iter().any(|(_, at)| {
         let Some(routine) = program.routine_at(at) else {
             return true;
         };
@@ -180,7 +180,7 @@ fn constant(program: &Program<'_>, sweep: &Sweep, address: u64) -> Option<String
         || program
             .words
             .values()
-            .any(|word| *word == Word::Address(start));
+            .any(|word| word == Word::Address(start));
     if written || pointed {
         return None;
     }

@@ -130,7 +130,7 @@ impl Search<'_> {
             gate.instructions += u64::from(sweep.facts[routine].instructions);
             gate.pointers += to(&sweep.taken, known.start).len() as u64;
             gate.pointers += to(&program.pointers, known.start).len() as u64;
-            for &(_, at) in to(&sweep.edges, known.start) {
+            for (_, at) in to(&sweep.edges, known.start) {
                 if program.routine_at(at) != Some(routine as u32) {
                     gate.calls.push(self.call(at, Via::Call, None));
                 }

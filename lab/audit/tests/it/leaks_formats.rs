@@ -105,6 +105,25 @@ fn no_gate_or_a_wrong_one_is_found_on_windows_and_macos() {
     });
 }
 
+/// Data may lie so far from code that no distance of 32 bits is between them.
+#[test]
+fn code_and_data_may_be_farther_apart_than_four_gigabytes() {
+    let dir = Dir::new();
+    dir.write("k.c", SOURCE.as_bytes());
+    let flags = "-O2 -nostdlib -static -fno-pie -mcmodel=large -e main -Wl,-Tbss=0x900000000";
+    for (way, wanted) in [("TABLE", Reach::Guarded), ("NONE", Reach::Leak)] {
+        let way = format!("-D{way}");
+        let flags: Vec<&str> = flags.split(' ').chain([&*way, "k.c", "-o", "k"]).collect();
+        if run(&dir, "clang", &flags).is_none() {
+            continue;
+        }
+        let baseline = Baseline::parse("x86-64-v2").expect("a level");
+        let report = leaks(&dir.read("k"), &baseline).expect("a sound file");
+        let reaches: Vec<Reach> = report.functions.iter().map(|it| it.reach).collect();
+        assert_eq!(reaches, [wanted], "{way}: {report:#?}");
+    }
+}
+
 #[test]
 fn an_object_is_refused_with_what_is_needed() {
     let dir = Dir::new();

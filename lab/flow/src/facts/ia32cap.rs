@@ -34,7 +34,7 @@ impl Program<'_> {
         for (routine, _) in asking {
             let calls = to(&sweep.edges, self.routines[routine].start);
             let all = calls.iter().take(CALLERS);
-            callers.extend(all.filter_map(|(_, at)| self.routine_at(*at)));
+            callers.extend(all.filter_map(|(_, at)| self.routine_at(at)));
         }
         let mut all = callers.into_iter().filter(|routine| {
             let instructions = sweep.facts[*routine as usize].instructions;

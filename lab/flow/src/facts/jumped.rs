@@ -84,7 +84,7 @@ impl Oracle<'_> {
             return None;
         }
         let mut joined: Option<Box<Registers>> = None;
-        for &(_, at) in jumps {
+        for (_, at) in jumps {
             let from = program.routine_at(at)?;
             // A jump of its own brings what is found on the way.
             if from == routine {

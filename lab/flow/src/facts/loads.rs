@@ -130,8 +130,8 @@ impl Oracle<'_> {
 
     /// What the file itself has at an address.
     fn initial(&self, at: u64, bytes: u8) -> Value {
-        match self.program.words.get(&at) {
-            Some(Word::Address(to)) if bytes == 8 => Value::number(*to),
+        match self.program.words.get(at) {
+            Some(Word::Address(to)) if bytes == 8 => Value::number(to),
             Some(Word::Address(_)) => Value::any(),
             Some(Word::Import(name)) => self.import(name),
             None => match self.program.content(at) {

@@ -11,6 +11,7 @@ use super::features::Facts;
 use super::oracle::Oracle;
 use super::value::Value;
 use crate::baseline::CodeClass;
+use crate::packed::{Found, Pack, Packed};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 use karat_binary::brief::Brief;
 
@@ -38,9 +39,8 @@ pub fn distance(instruction: &Instruction) -> Option<u64> {
         .flatten()
 }
 
-/// A store in a member. Packed: a large file has a million of them.
+/// A store in a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(Rust, packed(4))]
 pub struct Store {
     /// From the pointer.
     pub distance: u32,
@@ -50,6 +50,35 @@ pub struct Store {
     pub bytes: u16,
     /// The value is in the instruction.
     pub is_immediate: bool,
+}
+
+/// Stores in members. Far are those 4 GiB from the base or farther, and 1 MiB behind a pointer.
+pub type Stores = Packed<Store>;
+
+/// Bits of a distance, of an address and of the number of bytes, and whether it is a number.
+const DISTANCE: u32 = 20;
+const BYTES: u32 = 11;
+
+impl Pack for Store {
+    #[inline]
+    fn pack(self, base: u64) -> Option<u64> {
+        let (distance, at) = (u64::from(self.distance), self.at.wrapping_sub(base));
+        let bytes = u64::from(self.bytes);
+        let is_small = distance >> DISTANCE == 0 && at >> 32 == 0 && bytes >> BYTES == 0;
+        let low = bytes << 1 | u64::from(self.is_immediate);
+        is_small.then_some((distance << 32 | at) << (BYTES + 1) | low)
+    }
+
+    #[inline]
+    fn unpack(packed: u64, base: u64) -> Self {
+        let high = packed >> (BYTES + 1);
+        Self {
+            distance: (high >> 32) as u32,
+            at: base + (high & 0xffff_ffff),
+            bytes: (packed >> 1) as u16 & ((1 << BYTES) - 1),
+            is_immediate: packed & 1 == 1,
+        }
+    }
 }
 
 impl Store {
@@ -134,15 +163,14 @@ impl Store {
 
 /// The stores at a distance.
 #[must_use]
-pub fn stores(all: &[Store], distance: u64) -> &[Store] {
+pub fn stores(all: &Stores, distance: u64) -> Found<'_, Store> {
     between(all, distance, distance.saturating_add(1))
 }
 
 /// The stores from one distance up to another.
-fn between(stores: &[Store], from: u64, end: u64) -> &[Store] {
-    let first = stores.partition_point(|store| u64::from(store.distance) < from);
-    let length = stores[first..].partition_point(|store| u64::from(store.distance) < end);
-    &stores[first..first + length]
+fn between(stores: &Stores, from: u64, end: u64) -> Found<'_, Store> {
+    let is_before = |limit: u64| move |store: Store| u64::from(store.distance) < limit;
+    stores.part(is_before(from), is_before(end))
 }
 
 impl Oracle<'_> {
@@ -170,20 +198,19 @@ impl Oracle<'_> {
         };
         // What can be known without a look at the code that stores is known first.
         let mut same = between(stores, distance, distance + 1).iter();
-        if same.any(|store| is_exact(store) && !store.is_immediate && !self.is_told(store.at)) {
+        if same.any(|store| is_exact(&store) && !store.is_immediate && !self.is_told(store.at)) {
             return None;
         }
         let over = between(stores, distance.saturating_sub(WIDEST - 1), end).iter();
         let over = over.filter(|at| u64::from(at.distance) + u64::from(at.bytes) > distance);
-        let over: Vec<&Store> = over.take(STORES + 1).collect();
+        let over: Vec<Store> = over.take(STORES + 1).collect();
         if over.is_empty() || over.len() > STORES {
             return None;
         }
         let count = over.len();
         let mut value = Value::number(0);
         let mut is_answer = false;
-        let (own, others): (Vec<&Store>, Vec<&Store>) =
-            over.into_iter().partition(|store| is_exact(store));
+        let (own, others): (Vec<Store>, Vec<Store>) = over.into_iter().partition(is_exact);
         for store in own {
             let at = store.at;
             let stored = match store.is_immediate {
@@ -204,15 +231,12 @@ impl Oracle<'_> {
         }
         for store in others {
             let told = self.told(self.program.routine_at(store.at)?)?;
-            if told.stacked.contains(&{ store.at }) {
+            if told.stacked.contains(&store.at) {
                 continue;
             }
             let from = u64::from(store.distance);
             let is_wider = from <= distance && end <= from + u64::from(store.bytes);
-            let stored = told
-                .members
-                .get(&{ store.at })
-                .map(|stored| stored.constant());
+            let stored = told.members.get(&store.at).map(|stored| stored.constant());
             let part = match stored {
                 // Several members are set at once.
                 Some(Some(0)) => 0,
@@ -264,6 +288,25 @@ mod tests {
         let class = classes.of(instruction.code());
         let store = Store::of(&Brief::of(&instruction), class, 0);
         store.map(|store| (store.distance, store.bytes))
+    }
+
+    #[test]
+    fn near_and_far_stores_are_one_list() {
+        let base = 0x40_0000;
+        let mut all = Vec::new();
+        for distance in [0, 8, (1 << DISTANCE) - 1, 1 << DISTANCE, u32::MAX] {
+            for by in [0, 1, u64::from(u32::MAX), 1 << 32, u64::MAX] {
+                for bytes in [0, 8, (1 << BYTES) - 1, 1 << BYTES, u16::MAX] {
+                    all.extend([false, true].map(|is_immediate| Store {
+                        distance,
+                        at: base + by.min(1 << 40),
+                        bytes,
+                        is_immediate,
+                    }));
+                }
+            }
+        }
+        crate::packed::check(base, all, 3 * 3 * 3 * 2);
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl Oracle<'_> {
             let call = call.filter(|call| call.flow_control() == FlowControl::Call);
             call.is_some_and(|call| self.only_reads_behind(&call, RESULT, &mut factory))
         };
-        !is_taken && calls.iter().all(|&(_, at)| is_dropped(at))
+        !is_taken && calls.iter().all(|(_, at)| is_dropped(at))
     }
 
     /// The register that an instruction loads the variable's address into.
@@ -125,8 +125,8 @@ impl Oracle<'_> {
         let is_one = match instruction.mnemonic() {
             Mnemonic::Lea => variable.contains(&address),
             Mnemonic::Mov if self.program.is_got(address) => {
-                let word = self.program.words.get(&address);
-                matches!(word, Some(Word::Address(to)) if variable.contains(to))
+                let word = self.program.words.get(address);
+                matches!(word, Some(Word::Address(to)) if variable.contains(&to))
             }
             _ => false,
         };

@@ -206,6 +206,8 @@ impl Told {
         // By block: what was noted when it was gone through last.
         let mut noted: Vec<Box<[Note]>> = Vec::new();
         noted.resize_with(count, Box::default);
+        // The room for a block's notes, which all blocks use.
+        let mut room = Log::default();
         let mut times = vec![0u16; count];
         let mut queue = Queue::of(&flow);
         queue.insert(first);
@@ -248,7 +250,7 @@ impl Told {
                 let instructions = flow.of_block(block);
                 oracle.spend(instructions.len())?;
                 let goes_out = is_way_out(&flow, block);
-                step.notes = (!goes_out).then(Log::default);
+                step.notes = (!goes_out).then(|| std::mem::take(&mut room));
                 for instruction in instructions {
                     if matches!(
                         instruction.flow_control(),
@@ -261,8 +263,9 @@ impl Told {
                         false => step.go(&flow, block, &mut state, instruction),
                     }
                 }
-                if let Some(log) = step.notes.take() {
-                    noted[block as usize] = log.into();
+                if let Some(mut log) = step.notes.take() {
+                    noted[block as usize] = log.drain(..).collect();
+                    room = log;
                 }
                 let edges = Edges {
                     step: &step,

@@ -114,14 +114,14 @@ impl State {
             if a == b {
                 return None;
             }
+            let is_other = |joined: &Value| joined != a;
             let joined = match how {
-                Join::Given => a.under(mine).or_joined(&b.under(theirs)),
-                Join::Bits => a.under(mine).or(&b.under(theirs)).by_bits(),
-                Join::Nothing => Value::any(),
+                Join::Given => a.joined(mine, b, theirs),
+                Join::Bits => Some(a.under(mine).or(&b.under(theirs)).by_bits()).filter(is_other),
+                Join::Nothing => Some(Value::any()).filter(is_other),
             };
-            let is_other = joined != *a;
-            is_new |= is_other;
-            is_other.then_some(joined)
+            is_new |= joined.is_some();
+            joined
         };
         for (a, b) in self.registers.iter_mut().zip(&other.registers) {
             if let Some(joined) = both(a, b) {

@@ -222,7 +222,7 @@ impl Step<'_, '_> {
         let mut value = self.read_from(state, instruction, &address, bytes);
         if let Some(at) = address.constant() {
             // A slot of the global offset table, or of constants.
-            if let Some(Content::Import(name)) = self.oracle.program.words.get(&at) {
+            if let Some(Content::Import(name)) = self.oracle.program.words.get(at) {
                 value = self.oracle.import(name);
             }
             // What a branch tells of the register it tells of the variable.

@@ -301,8 +301,58 @@ impl Value {
         if facts.is_none() || (alternatives.clone()).all(|(_, known)| *known | facts == *known) {
             return self.clone();
         }
-        let all = alternatives.map(|(kind, known)| (kind.clone(), *known | facts));
-        Self::from_alternatives(all.collect())
+        let is_lost = |(_, known): &(Kind, Facts)| *known | facts == Facts::ALL;
+        let all = alternatives
+            .clone()
+            .map(|(kind, known)| (kind.clone(), *known | facts));
+        // Those of a value are sorted, and none is there twice.
+        match alternatives.as_slice().iter().any(is_lost) {
+            true => Self::from_alternatives(all.collect()),
+            false => Self(Some(all.collect())),
+        }
+    }
+
+    /// What it is where paths meet, of which one knows `mine`, and another, where it is `other`,
+    /// which differs, `theirs`: [`Self::under`] and [`Self::or`] in one. None where that is what it was.
+    pub(super) fn joined(&self, mine: Facts, other: &Self, theirs: Facts) -> Option<Self> {
+        if self.stays(mine, other, theirs) {
+            return None;
+        }
+        let joined = match (self.alternatives(), other.alternatives()) {
+            ([(kind, first)], [(than, second)])
+                if *first | mine != Facts::ALL && *second | theirs != Facts::ALL =>
+            {
+                let (first, second) = (*first | mine, *second | theirs);
+                match kind == than {
+                    true => Self::single(kind.clone(), first & second),
+                    false => Self::pair((kind.clone(), first), (than.clone(), second)),
+                }
+            }
+            _ => self.under(mine).or_joined(&other.under(theirs)),
+        };
+        (joined != *self).then_some(joined)
+    }
+
+    /// Whether nothing is joined to it: it is not anything, each alternative is known to be there
+    /// under what its path knows, and it has those of the other with no more known of them.
+    fn stays(&self, mine: Facts, other: &Self, theirs: Facts) -> bool {
+        let own = self.alternatives();
+        let has = |(kind, facts): &(Kind, Facts)| {
+            let facts = *facts | theirs;
+            let known = own.iter().find(|(known, _)| known == kind);
+            facts != Facts::ALL && known.is_some_and(|(_, known)| *known & facts == *known)
+        };
+        !self.is_any()
+            && own.iter().all(|(_, known)| *known | mine == *known)
+            && other.alternatives().iter().all(has)
+    }
+
+    /// Two alternatives that differ.
+    fn pair(mine: (Kind, Facts), theirs: (Kind, Facts)) -> Self {
+        Self(Some(match order(&theirs.0) < order(&mine.0) {
+            true => Rc::new([theirs, mine]),
+            false => Rc::new([mine, theirs]),
+        }))
     }
 
     /// The same as [`Self::or`], but for copies: where it has all alternatives of the other it
@@ -334,11 +384,7 @@ impl Value {
             && *first != Facts::ALL
             && *second != Facts::ALL
         {
-            let (mine, theirs) = ((mine.clone(), *first), (theirs.clone(), *second));
-            return Self(Some(match order(&theirs.0) < order(&mine.0) {
-                true => Rc::new([theirs, mine]),
-                false => Rc::new([mine, theirs]),
-            }));
+            return Self::pair((mine.clone(), *first), (theirs.clone(), *second));
         }
         let both = self.alternatives().iter().chain(other.alternatives());
         Self::from_alternatives(both.cloned().collect())

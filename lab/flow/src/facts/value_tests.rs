@@ -65,3 +65,46 @@ fn many_alternatives_are_a_word() {
     assert_eq!(value.when(Some(0)), Some(Facts::ALL));
     assert_eq!(value.when(Some(1)), Some(avx2()));
 }
+
+/// To join at once says what it says step by step, and nothing where nothing changes.
+#[test]
+fn joined_at_once_and_step_by_step() {
+    let bmi2 = Facts::named("bmi2");
+    let word = |facts: Facts| {
+        Value::of(Kind::Word(Rc::new(std::array::from_fn(|at| match at {
+            0..8 => (facts, Facts::NONE),
+            _ => constant_bit(false),
+        }))))
+    };
+    let kinds = [
+        Kind::Any,
+        Kind::Const(0),
+        Kind::Stack(8),
+        Kind::Argument(1, 0),
+    ];
+    let mut values = vec![Value::any(), Value::some(), word(avx2()), word(bmi2)];
+    for facts in [Facts::NONE, avx2(), avx2() | bmi2] {
+        values.extend(kinds.clone().map(|kind| Value::of(kind).under(facts)));
+    }
+    let singles = values.clone();
+    for one in &singles {
+        values.extend(singles.iter().map(|other| one.or(other)));
+    }
+    let facts = [Facts::NONE, avx2(), bmi2, Facts::ALL];
+    let (mut kept, mut changed) = (0, 0);
+    for one in &values {
+        for other in values.iter().filter(|other| *other != one) {
+            for (mine, theirs) in facts.iter().flat_map(|a| facts.map(|b| (*a, b))) {
+                let wanted = one.under(mine).or_joined(&other.under(theirs));
+                let joined = one.joined(mine, other, theirs);
+                match wanted == *one {
+                    true => kept += 1,
+                    false => changed += 1,
+                }
+                let wanted = (wanted != *one).then_some(wanted);
+                assert_eq!(joined, wanted, "{one:?} {mine:?} {other:?} {theirs:?}");
+            }
+        }
+    }
+    assert!(kept > 10_000 && changed > 10_000, "{kept} {changed}");
+}

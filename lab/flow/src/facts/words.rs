@@ -170,7 +170,7 @@ impl Oracle<'_> {
             return None;
         }
         let mut out: Option<Entered> = None;
-        for &(_, at) in calls {
+        for (_, at) in calls {
             let caller = program.routine_at(at).filter(|caller| *caller != routine)?;
             let told = self.told(caller)?;
             let given = told.calls.get(&at).cloned().unwrap_or_else(nothing);

@@ -5,29 +5,22 @@ mod part;
 
 use super::baseline::Classes;
 use super::changes::Changes;
-use super::facts::members::Store;
+use super::facts::members::Stores;
 use super::program::Program;
 use super::recent::Recent;
+pub use super::references::{Reference, References, to, within};
 use karat_binary::ranges::AddressRange;
 use part::Part;
 
 /// What one routine has.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Facts {
     /// How many instructions it has.
     pub instructions: u32,
-    /// Instructions above the baseline.
-    pub above: u32,
-    /// Address of the first of them.
-    pub first: u64,
-    /// Their extension sets, one bit each.
-    pub sets: [u64; 4],
     /// How many `tzcnt` among them.
     pub tzcnt: u32,
     /// It executes `cpuid` or `xgetbv`.
     pub asks: bool,
-    /// The first `xgetbv`, where the baseline lacks that. It is not among `above`.
-    pub xgetbv: Option<u64>,
     /// It uses an import that holds what CPUID answered, or gives it.
     pub imports: bool,
     /// It has instructions that not every x86-64 CPU has.
@@ -39,39 +32,94 @@ pub struct Facts {
     pub returns: bool,
     /// A byte does not decode: it may be data.
     pub undecodable: bool,
+    /// What it has above the baseline: most have nothing.
+    beyond: Option<Box<Beyond>>,
+}
+
+/// What one routine has above the baseline.
+#[derive(Clone, Default)]
+struct Beyond {
+    /// Instructions.
+    count: u32,
+    /// Address of the first of them.
+    first: u64,
+    /// Their extension sets, one bit each.
+    sets: [u64; 4],
+    /// The first `xgetbv`, where the baseline lacks that. It is not among the others.
+    xgetbv: Option<u64>,
 }
 
 impl Facts {
-    fn merge(&mut self, other: &Self) {
-        if other.above > 0 && (self.above == 0 || other.first < self.first) {
-            self.first = other.first;
-        }
+    fn merge(&mut self, other: Self) {
         self.instructions += other.instructions;
-        self.above += other.above;
-        for (mine, theirs) in self.sets.iter_mut().zip(other.sets) {
-            *mine |= theirs;
-        }
         self.tzcnt += other.tzcnt;
         self.asks |= other.asks;
-        self.xgetbv = match (self.xgetbv, other.xgetbv) {
-            (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
-            (mine, theirs) => mine.or(theirs),
-        };
         self.imports |= other.imports;
         self.extended |= other.extended;
         self.before_avx |= other.before_avx;
         self.returns |= other.returns;
         self.undecodable |= other.undecodable;
+        match (&mut self.beyond, other.beyond) {
+            (Some(mine), Some(theirs)) => mine.merge(&theirs),
+            (mine, theirs) => *mine = mine.take().or(theirs),
+        }
     }
 
-    /// The extension sets, as indices.
+    /// Instructions above the baseline.
+    pub fn above(&self) -> u32 {
+        self.beyond.as_ref().map_or(0, |beyond| beyond.count)
+    }
+
+    /// Address of the first of them; 0 where there is none.
+    pub fn first(&self) -> u64 {
+        self.beyond.as_ref().map_or(0, |beyond| beyond.first)
+    }
+
+    /// The first `xgetbv`, where the baseline lacks that. It is not among those above.
+    pub fn xgetbv(&self) -> Option<u64> {
+        self.beyond.as_ref()?.xgetbv
+    }
+
+    /// The extension sets of those above, as indices.
     pub fn set_indices(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..=255u8).filter(|set| self.sets[usize::from(set >> 6)] >> (set & 63) & 1 == 1)
+        let sets = self.beyond.as_ref().map(|beyond| &beyond.sets);
+        let has = |sets: &[u64; 4], set: u8| sets[usize::from(set >> 6)] >> (set & 63) & 1 == 1;
+        let all = sets.into_iter();
+        all.flat_map(move |sets| (0..=255u8).filter(move |set| has(sets, *set)))
+    }
+
+    /// Notes an instruction above the baseline, by its extension set.
+    fn add_above(&mut self, set: u8, at: u64) {
+        let beyond = self.beyond.get_or_insert_default();
+        if beyond.count == 0 {
+            beyond.first = at;
+        }
+        beyond.count += 1;
+        beyond.sets[usize::from(set >> 6)] |= 1 << (set & 63);
+    }
+
+    /// Notes an `xgetbv` that the baseline lacks.
+    fn add_xgetbv(&mut self, at: u64) {
+        let beyond = self.beyond.get_or_insert_default();
+        beyond.xgetbv.get_or_insert(at);
     }
 }
 
-/// A reference: what it is to, and the instruction it is in.
-pub type Reference = (u64, u64);
+impl Beyond {
+    fn merge(&mut self, other: &Self) {
+        if other.count > 0 && (self.count == 0 || other.first < self.first) {
+            self.first = other.first;
+        }
+        self.count += other.count;
+        for (mine, theirs) in self.sets.iter_mut().zip(other.sets) {
+            *mine |= theirs;
+        }
+        self.xgetbv = match (self.xgetbv, other.xgetbv) {
+            (Some(mine), Some(theirs)) => Some(mine.min(theirs)),
+            (mine, theirs) => mine.or(theirs),
+        };
+    }
+}
 
 /// The result of the pass.
 #[derive(Default)]
@@ -80,19 +128,19 @@ pub struct Sweep {
     pub facts: Vec<Facts>,
     /// Direct calls and jumps that leave a routine, through linkage stubs as
     /// well; sorted.
-    pub edges: Vec<Reference>,
+    pub edges: References,
     /// Addresses of code that instructions form; sorted.
-    pub taken: Vec<Reference>,
+    pub taken: References,
     /// Data that instructions name: variables and tables; sorted.
-    pub data: Vec<Reference>,
+    pub data: References,
     /// Uses of imports that something is said of; sorted.
-    pub asked: Vec<Reference>,
+    pub asked: References,
     /// Stores behind pointers other than the stack's; sorted.
-    pub members: Vec<Store>,
+    pub members: Stores,
     /// Calls that set what a signal does; sorted.
-    pub catches: Vec<Reference>,
+    pub catches: References,
     /// Read-only data that begins with the distance of another routine from itself; sorted.
-    pub distances: Vec<Reference>,
+    pub distances: References,
     /// Graphs that were made of it last.
     pub(crate) recent: Recent,
     /// Registers that routines change, as far as that was asked for.
@@ -102,22 +150,22 @@ pub struct Sweep {
 impl Sweep {
     /// Decodes all code.
     pub fn run(program: &Program<'_>, classes: &Classes) -> Self {
-        let parts = decode(program, classes, &program.ranges);
+        let parts = decode(program, classes, &program.ranges, false);
         let mut sweep = Self {
             facts: vec![Facts::default(); program.routines.len()],
             ..Self::default()
         };
         for part in parts {
             for (routine, facts) in part.facts {
-                sweep.facts[routine as usize].merge(&facts);
+                sweep.facts[routine as usize].merge(facts);
             }
-            add(&mut sweep.edges, part.edges);
-            add(&mut sweep.taken, part.taken);
-            add(&mut sweep.data, part.data);
-            add(&mut sweep.asked, part.asked);
-            add(&mut sweep.members, part.members);
-            add(&mut sweep.catches, part.catches);
-            add(&mut sweep.distances, part.distances);
+            sweep.edges.append(part.edges);
+            sweep.taken.append(part.taken);
+            sweep.data.append(part.data);
+            sweep.asked.append(part.asked);
+            sweep.members.append(part.members);
+            sweep.catches.append(part.catches);
+            sweep.distances.append(part.distances);
         }
         let lists = [
             &mut sweep.edges,
@@ -128,13 +176,9 @@ impl Sweep {
             &mut sweep.distances,
         ];
         for list in lists {
-            sort(list);
-            list.dedup();
-            list.shrink_to_fit();
+            list.sort();
         }
-        sweep.members.sort_unstable();
-        sweep.members.dedup();
-        sweep.members.shrink_to_fit();
+        sweep.members.sort();
         sweep
     }
 
@@ -157,32 +201,25 @@ impl Sweep {
                 *facts = Facts::default();
             }
         }
-        let parts = decode(program, classes, &open);
+        let parts = decode(program, classes, &open, true);
         drop(open);
-        let count = parts.iter().map(|part| part.edges.len()).sum();
-        self.edges.reserve_exact(count);
         for part in parts {
             for (routine, facts) in part.facts {
-                self.facts[routine as usize].merge(&facts);
+                self.facts[routine as usize].merge(facts);
             }
-            self.edges.extend(part.edges);
+            self.edges.append(part.edges);
         }
-        sort(&mut self.edges);
-        self.edges.dedup();
-        self.edges.shrink_to_fit();
-    }
-}
-
-/// Adds what one thread found; of the first nothing is copied.
-fn add<T>(all: &mut Vec<T>, more: Vec<T>) {
-    match all.is_empty() {
-        true => *all = more,
-        false => all.extend(more),
+        self.edges.sort();
     }
 }
 
 /// Decodes the ranges, on as many threads as the machine has up to four.
-fn decode(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]) -> Vec<Part> {
+fn decode(
+    program: &Program<'_>,
+    classes: &Classes,
+    ranges: &[AddressRange<u32>],
+    is_again: bool,
+) -> Vec<Part> {
     let total: u64 = ranges.iter().map(|s| s.end - s.start).sum();
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
     // Below a megabyte a thread costs more than it saves.
@@ -199,12 +236,12 @@ fn decode(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]
     }
     chunks.push(&ranges[first..]);
     if let [all] = chunks[..] {
-        return vec![Part::of(program, classes, all)];
+        return vec![Part::of(program, classes, all, is_again)];
     }
     std::thread::scope(|scope| {
         let handles: Vec<_> = chunks
             .into_iter()
-            .map(|ranges| scope.spawn(|| Part::of(program, classes, ranges)))
+            .map(|ranges| scope.spawn(move || Part::of(program, classes, ranges, is_again)))
             .collect();
         let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
         // A panic in a part is ours, not to be hidden.
@@ -212,35 +249,4 @@ fn decode(program: &Program<'_>, classes: &Classes, ranges: &[AddressRange<u32>]
             .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     })
-}
-
-/// Sorts references. One number is compared without a branch, of which half would be guessed
-/// wrongly.
-pub(crate) fn sort(list: &mut [Reference]) {
-    list.sort_unstable_by_key(|(to, at)| u128::from(*to) << 64 | u128::from(*at));
-}
-
-/// All references to an address.
-pub fn to(list: &[Reference], address: u64) -> &[Reference] {
-    let from = list.partition_point(|(to, _)| *to < address);
-    let length = run(&list[from..], |to| to == address);
-    &list[from..from + length]
-}
-
-/// All references to addresses in `start..end`.
-pub fn within(list: &[Reference], start: u64, end: u64) -> &[Reference] {
-    let from = list.partition_point(|(to, _)| *to < start);
-    let length = run(&list[from..], |to| to < end);
-    &list[from..from + length]
-}
-
-/// How many at the beginning of a list are meant: few mostly, which are found without a
-/// search in all that follow.
-fn run(list: &[Reference], is_one: impl Fn(u64) -> bool) -> usize {
-    let mut most = 4;
-    while list.get(most).is_some_and(|(to, _)| is_one(*to)) {
-        most *= 2;
-    }
-    let near = &list[..most.min(list.len())];
-    near.partition_point(|(to, _)| is_one(*to))
 }

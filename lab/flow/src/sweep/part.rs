@@ -1,25 +1,27 @@
 //! The pass over ranges of code, as one thread makes it.
 
-use super::{Facts, Reference};
+use super::{Facts, References};
 use crate::baseline::{Classes, CodeClass, Immediate};
 use crate::calls::SIGNALS;
-use crate::facts::members::Store;
+use crate::facts::members::{Store, Stores};
 use crate::program::{Program, Target, Word};
 use iced_x86::{FlowControl, Mnemonic};
 use karat_binary::brief::{Brief, Briefs, Near};
 use karat_binary::ranges::AddressRange;
 
 /// What one thread finds.
-#[derive(Default)]
 pub(super) struct Part {
     pub(super) facts: Vec<(u32, Facts)>,
-    pub(super) edges: Vec<Reference>,
-    pub(super) taken: Vec<Reference>,
-    pub(super) data: Vec<Reference>,
-    pub(super) asked: Vec<Reference>,
-    pub(super) members: Vec<Store>,
-    pub(super) catches: Vec<Reference>,
-    pub(super) distances: Vec<Reference>,
+    pub(super) edges: References,
+    pub(super) taken: References,
+    pub(super) data: References,
+    pub(super) asked: References,
+    pub(super) members: Stores,
+    pub(super) catches: References,
+    pub(super) distances: References,
+    /// What instructions name and store is known: only what routines have and where they lead is
+    /// asked for.
+    is_again: bool,
 }
 
 impl Part {
@@ -27,8 +29,20 @@ impl Part {
         program: &Program<'_>,
         classes: &Classes,
         ranges: &[AddressRange<u32>],
+        is_again: bool,
     ) -> Self {
-        let mut part = Self::default();
+        let list = || References::new(program.base);
+        let mut part = Self {
+            facts: Vec::new(),
+            edges: list(),
+            taken: list(),
+            data: list(),
+            asked: list(),
+            members: Stores::new(program.base),
+            catches: list(),
+            distances: list(),
+            is_again,
+        };
         let mut sections = program.code.iter().peekable();
         let mut briefs = Briefs::new(&[], 0);
         let mut current = (0, 0);
@@ -63,13 +77,15 @@ impl Part {
         let mut facts = Facts::default();
         let mut falls = None;
         let mut next = range.start;
+        // Numbers that may be addresses are looked at.
+        let has_numbers = program.is_fixed && !self.is_again;
         while next < range.end.min(end) {
             let at = next;
             let quick = briefs.quick(at);
             // Most are dull; only a file that does not move has addresses as numbers.
             if let Some(quick) = quick
                 && quick.is_dull()
-                && !(program.is_fixed && quick.is_special())
+                && !(has_numbers && quick.is_special())
             {
                 next += quick.length as u64;
                 facts.instructions += 1;
@@ -96,13 +112,9 @@ impl Part {
             facts.instructions += 1;
             let class = classes.of_number(instruction.code);
             if class.above != 0 && class.is_cpuid {
-                facts.xgetbv.get_or_insert(at);
+                facts.add_xgetbv(at);
             } else if class.above != 0 {
-                if facts.above == 0 {
-                    facts.first = at;
-                }
-                facts.above += 1;
-                facts.sets[usize::from(class.above >> 6)] |= 1 << (class.above & 63);
+                facts.add_above(class.above, at);
             }
             facts.asks |= class.is_cpuid;
             facts.extended |= class.is_extended;
@@ -110,17 +122,25 @@ impl Part {
             facts.tzcnt += u32::from(class.is_tzcnt);
             if let Some(address) = instruction.named() {
                 facts.imports |= program.holders.contains(&address);
-                self.names(program, address, at, class);
-            } else if program.threads.is_some() {
+                if !self.is_again {
+                    self.names(program, address, at, class);
+                }
+            } else if program.threads.is_some() && !self.is_again {
                 let is_move = class.mnemonic == Mnemonic::Mov && !instruction.has_memory;
                 let variable = program.names_thread(&instruction, is_move);
-                self.data.extend(variable.map(|variable| (variable, at)));
+                if let Some(variable) = variable {
+                    self.data.push((variable, at));
+                }
             }
             // It may be an address that is stored in a variable which is named so.
-            if program.is_fixed {
+            if has_numbers {
                 self.absolute(program, &instruction, class, at);
             }
-            self.members.extend(Store::of(&instruction, class, at));
+            if !self.is_again
+                && let Some(store) = Store::of(&instruction, class, at)
+            {
+                self.members.push(store);
+            }
             falls = None;
             // Most are that, and are told by one branch.
             if class.flow == FlowControl::Next {
@@ -151,7 +171,7 @@ impl Part {
                     if let Some(slot) = instruction.named()
                         && let Some(Word::Address(to)) = program.slot(slot)
                     {
-                        self.edges.push((*to, at));
+                        self.edges.push((to, at));
                     }
                 }
                 _ => {}
@@ -209,14 +229,14 @@ impl Part {
         if class.mnemonic == Mnemonic::Lea && program.is_code(address) {
             self.taken.push((address, at));
         } else if program.is_got(address) {
-            if let Some(Word::Import(name)) = program.words.get(&address)
+            if let Some(Word::Import(name)) = program.words.get(address)
                 && program.is_asked(name)
             {
                 self.asked.push((address, at));
             }
             // What is added to the thread's base, where the linker knows it.
             if program.threads.is_some()
-                && !program.words.contains_key(&address)
+                && !program.words.contains(address)
                 && let Some(variable) =
                     (program.content(address)).and_then(|by| program.threads(by))
             {
@@ -224,14 +244,14 @@ impl Part {
             }
             // The address of a variable or function, loaded. One that is compared with goes
             // nowhere: OpenBLAS finds the name of its table so.
-            if let Some(Word::Address(to)) = program.words.get(&address)
+            if let Some(Word::Address(to)) = program.words.get(address)
                 && class.flow == FlowControl::Next
                 && class.mnemonic != Mnemonic::Cmp
             {
-                if program.is_code(*to) {
-                    self.taken.push((*to, at));
+                if program.is_code(to) {
+                    self.taken.push((to, at));
                 } else {
-                    self.data.push((*to, at));
+                    self.data.push((to, at));
                 }
             }
         } else if program.is_kept(address) {
@@ -240,9 +260,9 @@ impl Part {
             if program.image_base != 0
                 && class.mnemonic == Mnemonic::Mov
                 && let Some(Word::Address(to)) = program.slot(address)
-                && program.is_data(*to)
+                && program.is_data(to)
             {
-                self.data.push((*to, at));
+                self.data.push((to, at));
             }
         } else if class.mnemonic == Mnemonic::Lea
             && let Some(distance) = program.content32(address)

@@ -68,7 +68,7 @@ impl Machine<'_> {
                     let own = all.filter(|(to, at)| {
                         program.is_written(*to) && program.routine_at(*at) == routine
                     });
-                    own.map(|(to, _)| *to).collect()
+                    own.map(|(to, _)| to).collect()
                 });
                 for at in named {
                     let size = named_size(program, *at);

@@ -121,16 +121,16 @@ impl Go {
             let name = routine.and_then(|r| program.routines[r as usize].names.first());
             name.is_some_and(|name| name.starts_with("runtime."))
         };
-        let calls = to(&sweep.edges, ask?).iter().map(|(_, at)| *at);
+        let calls = to(&sweep.edges, ask?).iter().map(|(_, at)| at);
         let mut calls = calls.filter(is_runtime);
         let returns = to(&sweep.edges, defer.unwrap_or(u64::MAX));
         // The run-time's own are gone through where they only ask, and call nothing.
-        let calls_on = |(to, at): &&(u64, u64)| {
+        let calls_on = |(to, at): &(u64, u64)| {
             let name = name(program, *to).unwrap_or("");
             is_runtime(at) && !name.starts_with("runtime.morestack")
         };
         let calling: NumberSet<u32> = (sweep.edges.iter().filter(calls_on))
-            .filter_map(|(_, at)| program.routine_at(*at))
+            .filter_map(|(_, at)| program.routine_at(at))
             .collect();
         let mut initialisers = ordered(program, &named);
         let calls_on = |at: &u64| {
@@ -145,7 +145,7 @@ impl Go {
             stored: start.map_or(Vec::new(), |start| first_stores(program, start)),
             main: main?,
             defers: (returns.iter())
-                .filter_map(|(_, at)| program.routine_at(*at))
+                .filter_map(|(_, at)| program.routine_at(at))
                 .collect(),
             turn: 0,
             ends: NumberMap::default(),
@@ -176,15 +176,15 @@ impl Go {
 /// Initialisers in the order of the linker's lists (`runtime_inittasks`, then those of the
 /// module): lists of records that have two numbers and so many functions.
 fn ordered(program: &Program<'_>, named: &NumberMap<u64, &str>) -> Vec<u64> {
-    let word = |place: u64| match program.words.get(&place) {
-        Some(karat_flow::program::Word::Address(to)) => Some(*to),
+    let word = |place: u64| match program.words.get(place) {
+        Some(karat_flow::program::Word::Address(to)) => Some(to),
         _ => None,
     };
     let is_one = |place: u64| word(place).is_some_and(|to| named.contains_key(&to));
     let mut records: Vec<(u64, Vec<u64>)> = Vec::new();
     let mut places: Vec<u64> = (program.pointers.iter())
         .filter(|(to, _)| named.contains_key(to))
-        .map(|(_, place)| *place)
+        .map(|(_, place)| place)
         .collect();
     places.sort_unstable();
     for place in places {
@@ -200,7 +200,7 @@ fn ordered(program: &Program<'_>, named: &NumberMap<u64, &str>) -> Vec<u64> {
     let mut listed: Vec<(u64, usize)> = Vec::new();
     for (number, (record, _)) in records.iter().enumerate() {
         let places = to(&program.pointers, *record).iter();
-        listed.extend(places.map(|(_, place)| (*place, number)));
+        listed.extend(places.map(|(_, place)| (place, number)));
     }
     listed.sort_unstable();
     let is_runtime = |functions: &[u64]| {

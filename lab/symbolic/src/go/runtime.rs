@@ -367,12 +367,10 @@ impl Machine<'_> {
         let program = self.image.program;
         let places = karat_flow::sweep::to(&program.pointers, interface).iter();
         let is_type = |place: u64| {
-            let word = program.words.get(&place.wrapping_add(8));
-            word == Some(&program::Word::Address(of))
+            let word = program.words.get(place.wrapping_add(8));
+            word == Some(program::Word::Address(of))
         };
-        let found = places
-            .map(|(_, place)| *place)
-            .find(|place| is_type(*place));
+        let found = places.map(|(_, place)| place).find(|place| is_type(*place));
         Ok(match found {
             Some(table) => Word::Known(table),
             None if lacks_method(program, interface, of) => Word::ZERO,
@@ -413,8 +411,8 @@ impl Machine<'_> {
 /// Whether a type lacks a method that an interface has: the linker keeps each name once, so
 /// methods of one name have one number (`internal/abi/type.go`).
 fn lacks_method(program: &program::Program<'_>, interface: u64, of: u64) -> bool {
-    let eight = |at: u64| match program.words.get(&at) {
-        Some(program::Word::Address(to)) => Some(*to),
+    let eight = |at: u64| match program.words.get(at) {
+        Some(program::Word::Address(to)) => Some(to),
         _ => program.content(at),
     };
     let four = |at: u64| {

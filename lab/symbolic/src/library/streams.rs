@@ -6,7 +6,6 @@ use crate::bits::Word;
 use crate::machine::Machine;
 use crate::memory::Memory;
 use karat_binary::read::image as file;
-use karat_flow::program::Word as Stored;
 use object::{Object, ObjectSymbol};
 
 const NAMES: [&str; 3] = ["_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"];
@@ -35,11 +34,9 @@ impl<'p> Machine<'p> {
 
     /// Puts them where a program has them, or where another file is said to.
     pub fn open_streams(&mut self, memory: &mut Memory, file: &file::Image<'p>) {
-        let words = self.image.program.words.values();
-        let others = words.filter_map(|word| match word {
-            Stored::Import(name) if is_stream(name) => Some(self.image.import(name)),
-            _ => None,
-        });
+        let others = self.image.program.words.imports();
+        let others = others.filter(|name| is_stream(name));
+        let others = others.map(|name| self.image.import(name));
         let symbols = file.file.dynamic_symbols().chain(file.file.symbols());
         let own = symbols.filter(|symbol| symbol.is_definition());
         let own = own.filter(|symbol| symbol.name().is_ok_and(is_stream));

@@ -13,7 +13,7 @@ use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use super::words::{Inside, Outer};
 use crate::cells::{Cells, Detection};
-use crate::program::{Program, Word};
+use crate::program::Program;
 use crate::sweep::Sweep;
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::cell::{Cell, RefCell};
@@ -126,12 +126,7 @@ impl<'p> Oracle<'p> {
         detection: &'p Detection,
         vouched: &'p Vouched,
     ) -> Self {
-        let mut imports: Vec<&str> = (program.words.values())
-            .filter_map(|word| match word {
-                Word::Import(name) => Some(*name),
-                Word::Address(_) => None,
-            })
-            .collect();
+        let mut imports: Vec<&str> = program.words.imports().collect();
         imports.sort_unstable();
         imports.dedup();
         let is_go = (program.routines.iter()).any(|routine| {

@@ -136,11 +136,11 @@ impl Oracle<'_> {
             if users.readers.len() >= WRITERS {
                 break;
             }
-            let routine = self.program.routine_at(*at);
+            let routine = self.program.routine_at(at);
             users.readers.extend(routine);
-            let is_read = match is_pointer && *to == start {
-                true => self.only_reads_behind_pointer(*at, start, factory),
-                false => self.only_reads(*at, first..end, factory),
+            let is_read = match is_pointer && to == start {
+                true => self.only_reads_behind_pointer(at, start, factory),
+                false => self.only_reads(at, first..end, factory),
             };
             if !is_read {
                 users.writers.extend(routine);
