@@ -41,7 +41,7 @@ impl Search<'_> {
     fn keeping(&mut self, routine: u32) -> Option<Keeping> {
         let oracle = self.oracle;
         let keepers = self.seen.keepers.get_or_insert_with(|| Keepers {
-            kept: oracle.apart(|| oracle.kept()).unwrap_or_default(),
+            kept: oracle.kept(),
             routines: NumberMap::default(),
         });
         if keepers.kept.is_empty() || self.sweep.facts[routine as usize].instructions > LARGE {

@@ -35,14 +35,19 @@ pub struct Kept {
 }
 
 impl Oracle<'_> {
-    /// The members in which routines of the file store words that CPUID's answers were made to.
+    /// The members in which words are stored that routines of the file make of CPUID's answers.
     #[must_use]
     pub fn kept(&self) -> Vec<Kept> {
-        let found = self.detection;
-        let mut routines: BTreeSet<u32> = found.answers.union(&found.fills).copied().collect();
-        for &routine in &found.answers {
+        let found = self.within(&self.for_kept, || self.find_kept());
+        found.unwrap_or_default()
+    }
+
+    fn find_kept(&self) -> Vec<Kept> {
+        let mut routines = BTreeSet::new();
+        for &routine in &self.detection.answers {
             let told = self.told(routine);
             if told.is_some_and(|told| told.summary.result.flags().is_some()) {
+                routines.insert(routine);
                 let start = self.program.routines[routine as usize].start;
                 let callers = to(&self.sweep.edges, start).iter().take(CALLERS);
                 routines.extend(callers.filter_map(|(_, at)| self.program.routine_at(*at)));
@@ -107,7 +112,8 @@ impl Oracle<'_> {
             kept,
             ..Suppose::default()
         };
-        self.apart(|| Told::of(self, routine, &suppose).map(Rc::new))?
+        let look = || Told::of(self, routine, &suppose).map(Rc::new);
+        self.within(&self.for_kept, look).flatten()
     }
 }
 
