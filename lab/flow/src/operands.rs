@@ -197,7 +197,7 @@ impl Walk<'_> {
         Source::Picked(match source {
             Source::Cell(from) | Source::Import(from) | Source::Picked(from) => from,
             Source::Call(routine) => self.known.program.routines[routine as usize].start,
-            Source::Cpu | Source::Flag => at,
+            Source::Cpu | Source::Flag | Source::Member(_) => at,
         })
     }
 

@@ -18,6 +18,9 @@ pub enum Source {
     /// Chosen by answers in a way that is not followed, such as the index that a
     /// loop over a table ends with; the variable, or the code, it comes from.
     Picked(u64),
+    /// A member of a structure that is not followed, at this distance, where the file keeps
+    /// what the CPU answered.
+    Member(u64),
     /// A small value from memory or an argument that may be an answer.
     Flag,
 }

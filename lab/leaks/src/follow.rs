@@ -123,6 +123,16 @@ impl Search<'_> {
         let entries = self.entries(caller);
         if self.is_passed(caller) && entries.len() <= ENTRIES {
             for &entry in &*entries {
+                let place = Place {
+                    routine: caller,
+                    entry,
+                    at,
+                    to: Some(self.nodes[node].address),
+                };
+                if let Some(gate) = self.kept(place, way) {
+                    self.add_gate(node, gate);
+                    continue;
+                }
                 let up = self.expose(entry, caller, softness, way.without_arguments());
                 self.lead_up(node, Up::by(up, at, None));
             }
@@ -143,7 +153,8 @@ impl Search<'_> {
                 at,
                 to: Some(self.nodes[node].address),
             };
-            let (way, asked, soft) = match self.judge(&reading, place, way) {
+            let step = self.judge(&reading, place, way);
+            let (way, asked, soft) = match self.or_kept(step, place, way) {
                 Step::Unreached => continue,
                 Step::Covered(gate) => {
                     self.add_gate(node, gate);

@@ -7,6 +7,7 @@
 //! takes needs no more than the bits before it say. A word of another meaning fails that at the
 //! first kernels. Nothing is ever refuted by it, and confidence is medium.
 
+use super::handed_out::HandedOut;
 use super::pointers::Given;
 use super::reach::{Found, Search};
 use karat_binary::numbers::NumberMap;
@@ -72,14 +73,14 @@ impl Search<'_> {
         let users = self.takers();
         for word in words {
             let mut fit = Vec::new();
-            let (mut kernels, mut needs) = (0, BTreeSet::new());
+            let (mut kernels, mut needs) = (0, BTreeSet::<Facts>::new());
             for (&user, taken) in &users {
                 if out.contains_key(&user) || self.oracle.is_spent() {
                     continue;
                 }
                 if let Some(told) = self.fits(user, taken, &word) {
                     kernels += taken.len();
-                    needs.extend(taken.iter().map(|address| self.needed(*address)));
+                    needs.extend(taken.values());
                     fit.push((user, told));
                 }
             }
@@ -90,30 +91,41 @@ impl Search<'_> {
         out
     }
 
-    /// Routines that take addresses of functions above the baseline, and these.
-    fn takers(&self) -> BTreeMap<u32, BTreeSet<u64>> {
-        let mut out: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
+    /// Routines that take addresses of functions above the baseline, and of those that hand out
+    /// such, with what these need.
+    fn takers(&self) -> BTreeMap<u32, BTreeMap<u64, Facts>> {
+        let mut all: BTreeMap<u32, BTreeMap<u64, Facts>> = BTreeMap::new();
         for (address, at) in &self.sweep.taken {
             let user = self.program.routine_at(at);
             let user = user.filter(|user| {
                 let facts = &self.sweep.facts[*user as usize];
                 facts.instructions <= LARGE && !self.is_stretch(*user)
             });
-            if let Some(user) = user
-                && !self.needed(address).is_none()
-            {
-                out.entry(user).or_default().insert(address);
+            if let Some(user) = user {
+                let need = self.needed(address);
+                all.entry(user).or_default().insert(address, need);
             }
         }
-        out
+        let mut out = HandedOut::default();
+        all.retain(|_, taken| {
+            let is_one = |need: &Facts| !need.is_none();
+            // What takes few takes no functions that hand out others.
+            if taken.len() >= KERNELS {
+                for (address, need) in &mut *taken {
+                    if need.is_none() {
+                        *need = out.by(self, *address);
+                    }
+                }
+            }
+            taken.retain(|_, need| is_one(need));
+            !taken.is_empty()
+        });
+        all
     }
 
     /// What a function that begins at an address needs; nothing where none does.
-    fn needed(&self, address: u64) -> Facts {
-        let routine = self.program.routine_at(address);
-        let routine =
-            routine.filter(|routine| self.program.routines[*routine as usize].start == address);
-        let Some(routine) = routine else {
+    pub(super) fn needed(&self, address: u64) -> Facts {
+        let Some(routine) = self.begins(address) else {
             return Facts::NONE;
         };
         let sets = self.sweep.facts[routine as usize].set_indices();
@@ -122,20 +134,26 @@ impl Search<'_> {
 
     /// What is known of a routine where the arguments that it asks for bits of are a word, if
     /// the kernels that it takes fit.
-    fn fits(&self, user: u32, taken: &BTreeSet<u64>, word: &Value) -> Option<Rc<Told>> {
+    fn fits(&self, user: u32, taken: &BTreeMap<u64, Facts>, word: &Value) -> Option<Rc<Told>> {
         let asked: Vec<u8> = self.oracle.told(user)?.coarse().collect();
         if asked.is_empty() || self.is_refuted(user, &asked, word) {
             return None;
         }
         let given: Vec<(u8, Value)> = asked.iter().map(|at| (*at, word.clone())).collect();
         let told = self.oracle.told_with(user, &given)?;
-        let is_one = |address: &u64| {
-            let given = Given::of(&told, *address, &[(*address, *address)], 0);
+        let is_one = |(address, need): &(&u64, &Facts)| {
+            let given = Given::of(&told, **address, &[(**address, **address)], 0);
             let facts = given.given.or(given.handed).unwrap_or(Facts::NONE);
-            self.needed(*address).without(facts.together()).is_none()
+            need.without(facts.together()).is_none()
         };
-        let misfits = taken.iter().filter(|address| !is_one(address)).count();
+        let misfits = taken.len() - taken.iter().filter(is_one).count();
         (misfits * MISFITS <= taken.len()).then_some(told)
+    }
+
+    /// The routine that begins at an address.
+    pub(super) fn begins(&self, address: u64) -> Option<u32> {
+        let routine = self.program.routine_at(address)?;
+        (self.program.routines[routine as usize].start == address).then_some(routine)
     }
 
     /// Whether a caller is seen to give numbers whose bits say more than is there then.

@@ -255,7 +255,7 @@ fn leads(reading: &Reading, place: Place) -> bool {
 }
 
 /// The nearest branch that tells something, before a place if there is one.
-fn nearest(told: Option<&Told>, at: u64) -> Option<u64> {
+pub(super) fn nearest(told: Option<&Told>, at: u64) -> Option<u64> {
     let told = told?;
     let says = |branch: &&u64| told.is_decoded(**branch);
     let before = told

@@ -136,7 +136,8 @@ impl Search<'_> {
                     at,
                     to: None,
                 };
-                match self.judge(&reading, place, Way::needing(need)) {
+                let step = self.judge(&reading, place, Way::needing(need));
+                match self.or_kept(step, place, Way::needing(need)) {
                     Step::Unreached => {}
                     Step::Covered(gate) => own.guards.push(gate),
                     Step::Open(way, asked) => {

@@ -149,6 +149,19 @@ impl Search<'_> {
         ranges: &[(u64, u64)],
         is_first: bool,
     ) -> Tells {
+        let known = self.tells_followed(node, user, at, ranges, is_first);
+        self.or_kept_pointer(known, node, user, at, ranges)
+    }
+
+    /// The same by what is followed.
+    fn tells_followed(
+        &mut self,
+        node: usize,
+        user: u32,
+        at: u64,
+        ranges: &[(u64, u64)],
+        is_first: bool,
+    ) -> Tells {
         let own = &self.nodes[node];
         if let Some(gate) = self.named(own.routine, user, at, own.need) {
             return Tells::Enough(gate);

@@ -8,6 +8,7 @@
 //! set for it to be reached.
 
 use super::installers::Installers;
+use super::kept::Keepers;
 use super::tables::Named;
 use super::uses::Use;
 use super::ways::{Standing, push};
@@ -261,6 +262,8 @@ pub(crate) struct Seen {
     pub(super) uses: HashMap<Named, Option<Use>>,
     /// Routines that pick kernels by a word of flags that they are given.
     pub(super) installers: Option<Rc<Installers>>,
+    /// Routines that read words of flags in members of structures.
+    pub(super) keepers: Option<Keepers>,
 }
 
 impl<'p> Search<'p> {

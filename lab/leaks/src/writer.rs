@@ -331,6 +331,9 @@ impl Writer<'_> {
                 Some(routine) => self.program.name(routine),
                 None => self.program.variable_or_address(at),
             },
+            Source::Member(distance) => {
+                format!("a member at +{distance:#x}, where the file keeps what CPUID tells")
+            }
             Source::Flag => "what may be a flag".into(),
         }
     }

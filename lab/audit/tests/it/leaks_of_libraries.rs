@@ -175,3 +175,37 @@ fn a_word_that_a_user_hands_in_is_known_by_what_is_taken_by_it() {
         }
     }
 }
+
+/// The same where what is taken needs nothing, but hands out what does.
+#[test]
+fn a_word_is_known_by_what_is_handed_out_by_what_is_taken_by_it() {
+    for (far, guarded) in [("HAS_AVX2", 16), ("HAS_SSE42", 0), ("(1<<20)", 0)] {
+        let report = report("handed_out.c", &["-O2", &format!("-DFAR={far}")]);
+        let counts = &report.counts;
+        assert_eq!(counts.guarded, guarded, "{far}: {report:#?}");
+        assert_eq!(counts.unknown, 16 - guarded, "{far}: {report:#?}");
+        let sure = report.functions.iter().map(|it| it.confidence).max();
+        assert!(sure < Some(Certainty::High), "{report:#?}");
+    }
+}
+
+/// A word of flags in a member that a text of the user's may replace: a guess, and none where
+/// the bits that are asked for do not imply what is needed, or all may be ones.
+#[test]
+fn a_member_that_a_word_is_kept_in_is_asked_for_the_cpu() {
+    let state = |flag: &str| {
+        let report = report("kept_word.c", &["-O2", flag]);
+        let mut kernels = report.functions.iter().filter(|f| f.function == "kernel");
+        let kernel = kernels.next().expect("the kernel is above");
+        (kernel.reach, kernel.confidence)
+    };
+    assert_eq!(state("-DMASK=ISA_AVX2"), (Reach::Guarded, Certainty::Low));
+    for wrong in [
+        "-DMASK=ISA_AVX",
+        "-DMASK=(ISA_AVX2&~AVX2)",
+        "-DMASK=1024",
+        "-DALL_ONES",
+    ] {
+        assert_ne!(state(wrong).0, Reach::Guarded, "{wrong}");
+    }
+}

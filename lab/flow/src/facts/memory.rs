@@ -4,6 +4,7 @@
 use super::arithmetic::{add, with_itself};
 use super::behind::Written;
 use super::features::Facts;
+use super::kept;
 use super::members;
 use super::notes::{Log, Note};
 use super::objects::is_own;
@@ -185,7 +186,11 @@ impl Step<'_, '_> {
         }
         let value = self.load(state, address, bytes);
         match is_behind(address).then(|| members::distance(instruction)) {
-            Some(Some(distance)) if value.is_any() => self.oracle.member(distance, bytes),
+            Some(Some(distance)) => match kept::held(self.kept, distance, bytes) {
+                Some(word) => word,
+                None if value.is_any() => self.oracle.member(distance, bytes),
+                None => value,
+            },
             _ => value,
         }
     }

@@ -26,6 +26,7 @@ mod go_flags;
 mod ia32cap;
 mod indicator;
 mod jumped;
+mod kept;
 pub mod known;
 mod loads;
 pub mod members;
@@ -53,4 +54,5 @@ pub mod words;
 
 pub use calls::{is_told, translate};
 pub use features::Facts;
+pub use kept::Kept;
 pub use suppose::{Element, Picks};

@@ -200,6 +200,7 @@ impl Told {
             objects: suppose.is_deep.then(Vec::new),
             element: suppose.element,
             record: None,
+            kept: suppose.kept,
             zero: Value::number(0),
         };
         let mut states: Vec<Option<State>> = vec![None; count];

@@ -3,6 +3,7 @@
 use super::arithmetic::{add, join_bits, not, shifted, subtract, with_itself};
 use super::bits::constant_bit;
 use super::features::{Facts, xcr0_bit};
+use super::kept::Kept;
 use super::notes::{Log, Note};
 use super::oracle::Oracle;
 use super::records::Record;
@@ -33,6 +34,8 @@ pub struct Step<'o, 'p> {
     pub(super) element: Option<(Element, &'o [u64])>,
     /// The record of a table that is looked at alone.
     pub(super) record: Option<&'o Record>,
+    /// Members that are taken to hold words of flags.
+    pub(super) kept: &'o [Kept],
     /// What most results are compared with.
     pub(super) zero: Value,
 }

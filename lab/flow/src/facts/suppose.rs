@@ -1,6 +1,7 @@
 //! What a routine is looked at with, where that is more than what holds for all its callers.
 
 use super::jumped::{self, Registers};
+use super::kept::Kept;
 use super::memory::Address;
 use super::notes::Note;
 use super::objects::Part;
@@ -51,6 +52,8 @@ pub(super) struct Suppose<'s> {
     pub record: Option<&'s Record>,
     /// Where it is jumped to, and with what.
     pub jumped: Option<(u64, &'s Registers)>,
+    /// Members that hold words of flags, where nothing else is known of them.
+    pub kept: &'s [Kept],
 }
 
 impl<'s> Suppose<'s> {

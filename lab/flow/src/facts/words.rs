@@ -16,8 +16,6 @@ use karat_binary::numbers::NumberMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Features that a word tells apart, at least: with fewer it may be anything.
-const FEATURES: usize = 4;
 /// Words of one file that are tried.
 const WORDS: usize = 4;
 /// Calls of a routine of which it is asked what they give, at most.
@@ -58,22 +56,9 @@ impl Oracle<'_> {
             let Some(told) = self.told(routine) else {
                 continue;
             };
-            let bit = |bit| match told.summary.result.when(Some(bit)) {
-                Some(facts) if facts != Facts::ALL => facts.extensions(),
-                _ => Facts::NONE,
-            };
-            let bits: [Facts; 64] = std::array::from_fn(|at| bit(at as u8));
-            let mut says: Vec<Facts> = bits.to_vec();
-            says.retain(|facts| facts.has_extension() && !facts.is_vague());
-            says.sort_unstable();
-            says.dedup();
-            if says.len() < FEATURES {
+            let Some(word) = told.summary.result.flags() else {
                 continue;
-            }
-            let word = Value::word(|at| match bits[usize::from(at)] {
-                facts if facts.has_extension() => (facts | Facts::member(), Facts::NONE),
-                _ => (Facts::NONE, Facts::NONE),
-            });
+            };
             if !out.contains(&word) && out.len() < WORDS {
                 out.push(word);
             }

@@ -41,6 +41,8 @@ const WORDS: u64 = 300_000;
 const MEMORY: u64 = 20_000;
 /// The same for records of tables.
 const RECORDS: u64 = 50_000;
+/// The same for words of flags in members of structures.
+const KEPT: u64 = 100_000;
 /// The same for routines from places in their middle on.
 const INSIDE: u64 = 200_000;
 
@@ -113,6 +115,7 @@ pub struct Oracle<'p> {
     pub(super) for_stored: Cell<u64>,
     pub(super) for_records: Cell<u64>,
     pub(super) for_inside: Cell<u64>,
+    pub(super) for_kept: Cell<u64>,
     /// Routines that go through no table of records, and how many instructions they have.
     pub(super) straight: RefCell<NumberMap<u32, usize>>,
 }
@@ -183,6 +186,7 @@ impl<'p> Oracle<'p> {
             for_stored: Cell::new(STORED),
             for_records: Cell::new(RECORDS),
             for_inside: Cell::new(INSIDE),
+            for_kept: Cell::new(KEPT),
             straight: RefCell::default(),
         };
         oracle.settle();
