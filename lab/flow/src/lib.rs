@@ -38,5 +38,5 @@ pub(crate) mod load_pe_start;
 pub mod names;
 pub(crate) mod pages;
 pub(crate) mod recent;
-mod terms;
+pub mod terms;
 mod threads;

@@ -149,6 +149,25 @@ impl Search<'_> {
         ranges: &[(u64, u64)],
         is_first: bool,
     ) -> Tells {
+        let own = self.tells_alone(node, user, at, ranges, is_first);
+        if !matches!(own, Tells::Unknown | Tells::Nothing | Tells::Open) {
+            return own;
+        }
+        let gate = self
+            .filled(node, user)
+            .or_else(|| self.kept(node, user, at));
+        gate.map_or(own, Tells::Enough)
+    }
+
+    /// The same by what the routine itself does.
+    fn tells_alone(
+        &mut self,
+        node: usize,
+        user: u32,
+        at: u64,
+        ranges: &[(u64, u64)],
+        is_first: bool,
+    ) -> Tells {
         let own = &self.nodes[node];
         if let Some(gate) = self.named(own.routine, user, at, own.need) {
             return Tells::Enough(gate);

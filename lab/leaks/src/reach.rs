@@ -8,6 +8,7 @@
 //! set for it to be reached.
 
 use super::installers::Installers;
+use super::registrars::Registry;
 use super::tables::Named;
 use super::uses::Use;
 use super::ways::{Standing, push};
@@ -237,6 +238,8 @@ pub(crate) struct Seen {
     pub(super) uses: HashMap<Named, Option<Use>>,
     /// Routines that pick kernels by a word of flags that they are given.
     pub(super) installers: Option<Rc<Installers>>,
+    /// What is registered in tables whose elements answers pick.
+    pub(super) registry: Registry,
 }
 
 impl<'p> Search<'p> {
