@@ -42,5 +42,5 @@ pub(crate) mod pages;
 pub(crate) mod recent;
 pub mod references;
 pub mod relocated;
-mod terms;
+pub mod terms;
 mod threads;

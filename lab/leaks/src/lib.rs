@@ -35,6 +35,9 @@
 //! Routines that are given a word of flags, and take pointers by it, are known by what their
 //! callers give, or by that what they take fits the word (`installers`).
 //!
+//! Functions that are registered in a table by a number are used where answers pick that number
+//! (`registrars`, `levels`).
+//!
 //! `xgetbv` is searched for by itself (`xgetbv`).
 //!
 //! What is UNKNOWN then, or not certain, is asked of the program itself, followed from its
@@ -83,12 +86,14 @@ mod installers;
 mod judge;
 mod kept;
 mod known;
+mod levels;
 mod listing;
 mod locations;
 mod offence;
 mod origins;
 mod pointers;
 mod reach;
+mod registrars;
 mod report;
 mod said;
 mod searches;

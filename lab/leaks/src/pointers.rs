@@ -149,7 +149,12 @@ impl Search<'_> {
         ranges: &[(u64, u64)],
         is_first: bool,
     ) -> Tells {
-        let known = self.tells_followed(node, user, at, ranges, is_first);
+        let mut known = self.tells_followed(node, user, at, ranges, is_first);
+        if matches!(known, Tells::Unknown | Tells::Nothing | Tells::Open) {
+            let gate = self.filled(node, user);
+            let gate = gate.or_else(|| self.registered_there(node, user, at));
+            known = gate.map_or(known, Tells::Enough);
+        }
         self.or_kept_pointer(known, node, user, at, ranges)
     }
 

@@ -9,6 +9,7 @@
 
 use super::installers::Installers;
 use super::kept::Keepers;
+use super::registrars::Registry;
 use super::tables::Named;
 use super::uses::Use;
 use super::ways::{Standing, push};
@@ -264,6 +265,8 @@ pub(crate) struct Seen {
     pub(super) installers: Option<Rc<Installers>>,
     /// Routines that read words of flags in members of structures.
     pub(super) keepers: Option<Keepers>,
+    /// What is registered in tables whose elements answers pick.
+    pub(super) registry: Registry,
 }
 
 impl<'p> Search<'p> {

@@ -29,6 +29,7 @@ mod leaks_of_systems;
 mod leaks_of_values;
 mod leaks_passed;
 mod leaks_recorded;
+mod leaks_registered;
 mod leaks_rust;
 mod leaks_settled;
 mod leaks_sold;

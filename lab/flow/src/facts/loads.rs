@@ -51,7 +51,8 @@ impl Oracle<'_> {
     }
 
     /// What a load from a variable or a constant gives.
-    pub(super) fn load(&self, at: u64, bytes: u8) -> Value {
+    #[must_use]
+    pub fn load(&self, at: u64, bytes: u8) -> Value {
         let program = self.program;
         if at >= IMPORTS {
             let index = (at - IMPORTS) >> 20;

@@ -69,6 +69,13 @@ fn is_behind(address: &Address) -> bool {
     address.alternatives().iter().all(is_one)
 }
 
+/// Where what lies behind an argument is kept with what variables hold: no file has anything
+/// there.
+fn behind(number: u8, distance: i64) -> u64 {
+    const ARGUMENTS: u64 = 0xffff_8000_0000_0000;
+    ARGUMENTS + (u64::from(number) << 40) + (distance as u64 & 0xff_ffff_ffff)
+}
+
 impl Step<'_, '_> {
     /// The address of the memory operand.
     pub fn address(&self, state: &State, instruction: &Instruction) -> Address {
@@ -138,6 +145,10 @@ impl Step<'_, '_> {
                 None => self.oracle.load(*at, bytes),
             },
             Kind::Stack(at) => state.slot(*at, bytes).unwrap_or_else(Value::any),
+            Kind::Argument(number, at) if self.is_filling => {
+                let known = state.global(behind(*number, *at), bytes);
+                known.cloned().unwrap_or_else(Value::any)
+            }
             _ => Value::any(),
         };
         match address.alternatives() {
@@ -269,6 +280,10 @@ impl Step<'_, '_> {
                     state.set_slot(*place, bytes, known);
                 }
                 Kind::Argument(number, place) => {
+                    if self.is_filling {
+                        let known = if is_only { value.clone() } else { Value::any() };
+                        state.set_global(behind(*number, *place), bytes, known);
+                    }
                     if let Some(notes) = &mut self.notes {
                         notes.push(Note::Behind(Written {
                             block: 0,

@@ -89,6 +89,8 @@ pub(super) struct Notes {
     /// How many of them others may have seen.
     seen: usize,
     block: u32,
+    /// The routine is small: which of its arguments had to be set is told with what it gives.
+    pub is_small: bool,
     pub behind: Vec<Written>,
     pub members: NumberMap<u64, Value>,
     pub stacked: NumberSet<u64>,
@@ -117,6 +119,14 @@ pub(super) struct Notes {
 }
 
 impl Notes {
+    /// Nothing yet, of a routine that is small or not.
+    pub fn of(is_small: bool) -> Self {
+        Self {
+            is_small,
+            ..Self::default()
+        }
+    }
+
     /// What is added from here on is of this block.
     pub fn begin(&mut self, block: u32) {
         self.block = block;
@@ -203,7 +213,11 @@ impl Notes {
 
     /// A result that the routine gives, and what holds then.
     pub fn gives(&mut self, value: &Value, facts: Facts) {
-        let value = value.told().under(facts.features());
+        let facts_of_value = match self.is_small {
+            true => facts,
+            false => facts.features(),
+        };
+        let value = value.told().under(facts_of_value);
         self.returned = Some(match self.returned.take() {
             Some((known, before)) => (known.or(&value), before & facts),
             None => (value, facts),

@@ -18,6 +18,8 @@ use karat_binary::numbers::{NumberMap, NumberSet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Instructions of a routine whose result is told with the arguments that it goes by, at most.
+const GIVING: usize = 60;
 /// Times a block is looked at before what changes in it is followed by bits only, and then
 /// given up. However many ways lead there, what they bring is joined before it is looked at.
 const LATE: u16 = 6;
@@ -196,6 +198,7 @@ impl Told {
             oracle,
             factory: InstructionInfoFactory::new(),
             notes: None,
+            is_filling: oracle.detection.fills.contains(&routine),
             names: is_naming.then(Vec::new),
             objects: suppose.is_deep.then(Vec::new),
             element: suppose.element,
@@ -298,7 +301,7 @@ impl Told {
                 });
             }
         }
-        let mut notes = Notes::default();
+        let mut notes = Notes::of(flow.instructions.len() <= GIVING);
         let mut blocks = Vec::with_capacity(count);
         let mut gives_back = false;
         let mut runs = Bits::new(count);

@@ -25,6 +25,8 @@ pub struct Step<'o, 'p> {
     pub factory: InstructionInfoFactory,
     /// Constants in arguments, where the routine is looked at for one call.
     pub(super) notes: Option<Log>,
+    /// It leaves answers behind pointers that it is given: what is there is followed too.
+    pub(super) is_filling: bool,
     /// What calls give that is not followed, by their places, where copies of it are told to be
     /// the same.
     pub(super) names: Option<Vec<(u64, Value)>>,
@@ -96,6 +98,16 @@ impl Step<'_, '_> {
                 state.flags = logical_flags(value, &self.zero, size(instruction, 0), None);
             }
             M::Add | M::Sub | M::Cmp | M::Inc | M::Dec => self.sum(state, instruction),
+            M::Neg => {
+                let value = self.read(state, instruction, 0);
+                let bytes = size(instruction, 0);
+                state.flags = logical_flags(value.clone(), &self.zero, bytes, None);
+                // The carry is set where it was not zero.
+                let decided = state.decide(iced_x86::ConditionCode::ne);
+                let value = self.zero.with(&value, subtract);
+                self.write(state, instruction, 0, &value);
+                state.flags = Flags::Carry(decided.yes, decided.no);
+            }
             M::Not => {
                 let value = self.read(state, instruction, 0).map(not);
                 self.write(state, instruction, 0, &value);

@@ -10,14 +10,16 @@ mod walk;
 
 use super::convention::Convention;
 use super::graph::Flow;
-use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, Register};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use walk::Walk;
 
 /// A number, and multiples of values by their numbers, sorted by these.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term {
+    /// Values by their numbers, sorted, and how many times each.
     pub parts: Vec<(u32, u64)>,
+    /// The number.
     pub by: u64,
 }
 
@@ -106,16 +108,50 @@ pub struct Terms {
     entered: HashMap<u32, Vec<Term>>,
     /// Loads by their place: the address, and bytes.
     pub loads: BTreeMap<u64, (Term, u8)>,
+    /// What else is done with values, where that was asked for.
+    pub uses: Uses,
+}
+
+/// What a routine does with its values, by place.
+#[derive(Default)]
+pub struct Uses {
+    /// Stores outside of the frame: the address, and the value where it is followed.
+    pub stores: BTreeMap<u64, (Term, Option<Term>)>,
+    /// Calls and jumps: where they go, and the registers of arguments.
+    pub calls: BTreeMap<u64, (Option<Term>, Vec<Term>)>,
+    /// What the routine gives back, where it ends.
+    pub results: Vec<Term>,
+}
+
+/// Where a value comes from that nothing is known of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It was in a register where the routine is entered.
+    Entry(u8),
+    /// An instruction makes it, in a register.
+    Made(u64, u8),
+    /// It is not one value.
+    Mixed,
 }
 
 impl Terms {
     /// Finds them; none where that takes too long.
     pub fn of(flow: &Flow, convention: &Convention) -> Option<Self> {
+        Self::find(flow, convention, false)
+    }
+
+    /// The same, with what is done with them.
+    pub fn with_uses(flow: &Flow, convention: &Convention) -> Option<Self> {
+        Self::find(flow, convention, true)
+    }
+
+    fn find(flow: &Flow, convention: &Convention, has_uses: bool) -> Option<Self> {
         let mut terms = Self {
             keys: HashMap::new(),
             made: Vec::new(),
             entered: HashMap::new(),
             loads: BTreeMap::new(),
+            uses: Uses::default(),
         };
         let entry: [Term; 16] = std::array::from_fn(|at| match at {
             // Its number is the first.
@@ -139,7 +175,15 @@ impl Terms {
         };
         let count = flow.blocks.len();
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
+        // A jump that is not understood may seem to go to what is between two functions' parts.
+        let is_padding = |block: u32| {
+            let is_one = |it: &Instruction| matches!(it.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
+            flow.of_block(block).iter().all(is_one)
+        };
         for (block, known) in flow.blocks.iter().enumerate() {
+            if is_padding(block as u32) {
+                continue;
+            }
             for &next in &known.next {
                 before[next as usize].push(block);
             }
@@ -184,6 +228,9 @@ impl Terms {
             walk.block = block;
             for instruction in flow.of_block(block) {
                 walk.note(&state, instruction);
+                if has_uses {
+                    walk.note_uses(&state, instruction);
+                }
                 walk.step(&mut state, instruction);
             }
             for &next in &flow.blocks[block as usize].next {
@@ -206,6 +253,28 @@ impl Terms {
             self.made.push(made);
         }
         id
+    }
+
+    /// Where what has a number comes from; of four bytes, where the whole does.
+    pub fn origin(&self, id: u32) -> Origin {
+        let found = self.keys.iter().find(|(_, known)| **known == id);
+        match found.map(|(key, _)| key) {
+            Some(Key::Entry(register)) => Origin::Entry(*register),
+            Some(Key::Made(at, register)) => Origin::Made(*at, *register),
+            Some(Key::Low(whole, _)) => match whole.parts[..] {
+                [(id, 1)] if whole.by == 0 => self.origin(id),
+                _ => Origin::Mixed,
+            },
+            Some(Key::Block(..)) | None => Origin::Mixed,
+        }
+    }
+
+    /// Where a value comes from that is no sum.
+    pub fn source(&self, term: &Term) -> Origin {
+        match term.parts[..] {
+            [(id, 1)] if term.by == 0 => self.origin(id),
+            _ => Origin::Mixed,
+        }
     }
 
     /// The blocks where the parts of a value are made: each time one of them is entered it may

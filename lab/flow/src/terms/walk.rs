@@ -3,6 +3,7 @@
 use super::{Key, Places, Term, Terms};
 use crate::access::writes;
 use crate::convention::Convention;
+use crate::graph::branch;
 use crate::state::bit;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
 
@@ -44,6 +45,58 @@ impl Walk<'_> {
             let bytes = instruction.memory_size().size().min(64) as u8;
             self.terms.loads.insert(instruction.ip(), (address, bytes));
         }
+    }
+
+    /// Notes what an instruction does with values.
+    pub fn note_uses(&mut self, state: &Places, instruction: &Instruction) {
+        let at = instruction.ip();
+        let is_memory = instruction.op0_kind() == OpKind::Memory;
+        match instruction.flow_control() {
+            FlowControl::Call | FlowControl::IndirectCall | FlowControl::IndirectBranch => {
+                let target = match instruction.op0_kind() {
+                    OpKind::Register => self.read(state, instruction, 0),
+                    // A word of the frame, or what is loaded here.
+                    OpKind::Memory => self.read(state, instruction, 0).or_else(|| {
+                        let id = self.terms.id(Key::Made(at, STORED), self.block);
+                        Some(Term::of(id))
+                    }),
+                    _ => branch(instruction).map(Term::number),
+                };
+                self.note_call(state, at, target);
+            }
+            FlowControl::UnconditionalBranch | FlowControl::ConditionalBranch => {
+                self.note_call(state, at, branch(instruction).map(Term::number));
+            }
+            FlowControl::Return => self.terms.uses.results.push(state.registers[0].clone()),
+            _ => {}
+        }
+        let is_load = self.address(state, instruction).filter(|address| {
+            let has_memory = (0..instruction.op_count())
+                .any(|operand| instruction.op_kind(operand) == OpKind::Memory);
+            has_memory && address.parts.is_empty() && instruction.mnemonic() != Mnemonic::Lea
+        });
+        if let Some(address) = is_load {
+            let bytes = instruction.memory_size().size().min(64) as u8;
+            self.terms.loads.insert(at, (address, bytes));
+        }
+        let info = self.factory.info(instruction);
+        let stores = (info.used_memory().iter()).any(|used| writes(used.access()));
+        if stores
+            && let Some(address) = self.address(state, instruction)
+            && address.frame().is_none()
+            && instruction.stack_pointer_increment() == 0
+        {
+            let is_mov = is_memory && instruction.mnemonic() == Mnemonic::Mov;
+            let value = is_mov.then(|| self.read(state, instruction, 1)).flatten();
+            self.terms.uses.stores.insert(at, (address, value));
+        }
+    }
+
+    fn note_call(&mut self, state: &Places, at: u64, target: Option<Term>) {
+        let registers = self.convention.registers.iter();
+        let given = registers.map(|at| state.registers[usize::from(*at)].clone());
+        let given = given.collect();
+        self.terms.uses.calls.insert(at, (target, given));
     }
 
     fn register(&self, state: &Places, register: Register) -> Option<Term> {

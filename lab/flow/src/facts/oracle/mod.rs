@@ -323,9 +323,28 @@ impl<'p> Oracle<'p> {
             given.truncate(2);
         }
         self.depth.set(depth + 1);
-        let told = self.told_given(routine, given);
+        let mut told = self.told_given(routine, given);
+        if facts.instructions <= TINY
+            && let Some(known) = &told
+            && let Some(more) = self.told_words(routine, known, arguments)
+        {
+            told = Some(more);
+        }
         self.depth.set(depth);
         told.map(Given::Routine)
+    }
+
+    /// What is known of a small routine by the words of flags that it is given, where it asks for
+    /// bits of them that facts do not tell apart.
+    fn told_words(&self, routine: u32, told: &Told, arguments: &Arguments) -> Option<Rc<Told>> {
+        let is_word = |number: &u8| {
+            let value = &arguments[usize::from(*number)];
+            value.goes_by_answer() && !value.is_of_arguments()
+        };
+        let words: Vec<(u8, Value)> = (told.coarse().filter(is_word))
+            .map(|number| (number, arguments[usize::from(number)].clone()))
+            .collect();
+        (!words.is_empty()).then(|| self.told_with(routine, &words))?
     }
 
     /// What the result of a routine tells of the CPU, for files that import it; none if
