@@ -2,9 +2,11 @@
 //! in a file that asks the CPU.
 
 use super::writer::Writer;
-use iced_x86::{FlowControl, Instruction};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use karat_binary::numbers::NumberSet;
 use karat_flow::calls::SIGNALS;
 use karat_flow::graph::Flow;
+use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{References, to, within};
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 use std::cell::OnceCell;
@@ -19,11 +21,16 @@ pub(super) struct Handlers {
     is_there: OnceCell<bool>,
     /// Callers, sorted, and what they call.
     calls: OnceCell<Vec<(u32, u32)>>,
+    /// Whether what a library begins with may set one.
+    at_first: OnceCell<bool>,
     /// Direct calls: where, sorted, and of what.
     places: OnceCell<References>,
     /// By routine: whether a call of it may end the program by an answer.
     ends: HashMap<u32, bool>,
 }
+
+/// The number of the signal.
+const SIGILL: u64 = 4;
 
 /// Calls deep, and routines, that are looked at where one may end the program.
 const DEPTH: usize = 4;
@@ -33,20 +40,82 @@ impl Writer<'_> {
     /// Whether the file catches SIGILL somewhere: code may be tried, and dying of it is no end.
     pub(super) fn catches(&self) -> bool {
         *self.handlers.is_there.get_or_init(|| {
-            let named = self.program.routines.iter().filter(|routine| {
-                let mut names = routine.names.iter();
-                names.any(|name| SIGNALS.contains(name))
-            });
-            // In a program that is linked statically.
-            let callers = named.flat_map(|routine| to(&self.sweep.edges, routine.start));
-            let mut callers = callers.filter_map(|(_, at)| self.program.routine_at(at));
             let mut places = self.sweep.catches.iter().map(|(_, at)| at);
+            let mut callers = self.calls_of_signals();
             places.any(|at| !self.is_other(at)) || callers.any(|caller| self.sets_handler(caller))
+        })
+    }
+
+    /// Who calls C's functions that set handlers, in a program that is linked statically.
+    fn calls_of_signals(&self) -> impl Iterator<Item = u32> {
+        let named = self.program.routines.iter().filter(|routine| {
+            let mut names = routine.names.iter();
+            names.any(|name| SIGNALS.contains(name))
+        });
+        let callers = named.flat_map(|routine| to(&self.sweep.edges, routine.start));
+        callers.filter_map(|(_, at)| self.program.routine_at(at))
+    }
+
+    /// Whether the way to a node may be run under a handler of SIGILL that the file sets. What a
+    /// library begins with is not, where nothing that it calls or names sets one: it runs before
+    /// all else in the library.
+    pub(super) fn may_be_caught(&self, node: usize) -> bool {
+        let mut first = node;
+        while let Some((up, _)) = self.verdicts.leak[first]
+            && up != first
+        {
+            first = up;
+        }
+        let is_start = self.search.nodes[first].entry == Some(Entry::Start);
+        let begins = is_start && self.program.is_library;
+        self.catches() && !(begins && !self.catches_at_first())
+    }
+
+    fn catches_at_first(&self) -> bool {
+        *self.handlers.at_first.get_or_init(|| {
+            let named: NumberSet<u32> = self.calls_of_signals().collect();
+            let places = self.sweep.catches.iter().map(|(_, at)| at);
+            let mut places: Vec<(u32, u64)> = places
+                .filter_map(|at| Some((self.program.routine_at(at)?, at)))
+                .collect();
+            places.sort_unstable();
+            let sets = |one: u32| {
+                let from = places.partition_point(|(by, _)| *by < one);
+                let mut own = places[from..].iter().take_while(|(by, _)| *by == one);
+                own.any(|(_, at)| !self.is_other(*at))
+                    || named.contains(&one) && self.sets_handler(one)
+            };
+            let calls = self.handlers.calls.get_or_init(|| self.all_calls());
+            let taken = self.sweep.taken.iter();
+            let taken = taken.filter_map(|(to, at)| {
+                Some((self.program.routine_at(at)?, self.program.routine_at(to)?))
+            });
+            let mut taken: Vec<(u32, u32)> = taken.collect();
+            taken.sort_unstable();
+            let starts = self.program.entries.iter();
+            let starts = starts.filter(|(_, entry)| **entry == Entry::Start);
+            let starts = starts.filter_map(|(at, _)| self.program.routine_at(*at));
+            let mut list: Vec<u32> = starts.collect();
+            let mut seen: NumberSet<u32> = list.iter().copied().collect();
+            while let Some(one) = list.pop() {
+                if sets(one) {
+                    return true;
+                }
+                for pairs in [calls, &taken] {
+                    let from = pairs.partition_point(|(by, _)| *by < one);
+                    let own = pairs[from..].iter().take_while(|(by, _)| *by == one);
+                    list.extend(own.map(|(_, to)| *to).filter(|to| seen.insert(*to)));
+                }
+            }
+            false
         })
     }
 
     /// Whether a call sets what another signal does than SIGILL, or no handler.
     fn is_other(&self, at: u64) -> bool {
+        if first_argument(self.program, at).is_some_and(|number| number != SIGILL) {
+            return true;
+        }
         let routine = self.program.routine_at(at);
         let told = routine.and_then(|routine| self.search.oracle.told(routine));
         told.is_some_and(|told| told.others.contains(&at))
@@ -135,6 +204,32 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// The number that is a call's first argument, where it is put there with no jump between: known
+/// of any file, however little of it may still be followed.
+fn first_argument(program: &Program<'_>, at: u64) -> Option<u64> {
+    let routine = &program.routines[program.routine_at(at)? as usize];
+    let own = |(start, end): &&(u64, u64)| (*start..*end).contains(&at);
+    let &(start, end) = routine.ranges.iter().find(own)?;
+    let mut number = None;
+    for one in Decoder::with_ip(64, program.bytes(start, end)?, start, DecoderOptions::NONE) {
+        if one.ip() >= at {
+            return number.filter(|_| one.ip() == at);
+        }
+        let is_first = one.op0_kind() == OpKind::Register
+            && one.op0_register().full_register() == Register::RDI;
+        match one.mnemonic() {
+            _ if one.flow_control() != FlowControl::Next => number = None,
+            Mnemonic::Mov if is_first => {
+                number = one.try_immediate(1).ok().map(|number| number & 0xffff_ffff);
+            }
+            Mnemonic::Cmp | Mnemonic::Test => {}
+            _ if is_first => number = None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What does not come back where the CPU will not do.

@@ -476,7 +476,10 @@ impl<'p> Search<'p> {
             }
             self.end(node);
         }
-        // What follows goes by the nodes alone.
+    }
+
+    /// What follows goes by the nodes alone.
+    pub fn end_all(&mut self) {
         self.by_hash = NumberMap::default();
         for node in &mut self.nodes {
             node.standing.end();

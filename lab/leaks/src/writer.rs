@@ -83,7 +83,7 @@ impl Writer<'_> {
                 if is_for_others || self.catches() {
                     out.confidence = out.confidence.min(Certainty::Medium);
                 }
-            } else if self.catches() || self.catches_on(node) {
+            } else if self.may_be_caught(node) || self.catches_on(node) {
                 return perhaps_tried(out);
             } else if self.asks && !self.is_inevitable(node, at) {
                 out.confidence = out.confidence.min(Certainty::Medium);

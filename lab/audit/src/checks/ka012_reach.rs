@@ -19,6 +19,8 @@ use karat_model::leaks::{LeakReport, Reach};
 
 /// Functions named in a message.
 const LISTED: usize = 5;
+/// Characters of what is said of one: names of C++ may have thousands.
+const LONGEST: usize = 160;
 
 pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
     let Some(report) = &single.audit.leaks else {
@@ -64,7 +66,11 @@ fn obstacles(report: &LeakReport) -> String {
             1 => "1 function".to_string(),
             many => format!("{many} functions"),
         };
-        format!("{} ({count}; {})", known.what, known.example)
+        format!(
+            "{} ({count}; {})",
+            brief(&known.what),
+            brief(&known.example)
+        )
     });
     let mut shown: Vec<String> = shown.collect();
     if let Some(more) = report
@@ -84,8 +90,8 @@ fn names(report: &LeakReport, reach: Reach, count: u64) -> String {
     let mut names: Vec<String> = listed
         .take(LISTED)
         .map(|f| match reach {
-            Reach::Unknown => format!("{} ({})", f.function, f.reason),
-            _ => f.function.clone(),
+            Reach::Unknown => format!("{} ({})", brief(&f.function), brief(&f.reason)),
+            _ => brief(&f.function),
         })
         .collect();
     if let Some(more) = count.checked_sub(LISTED as u64)
@@ -94,4 +100,29 @@ fn names(report: &LeakReport, reach: Reach, count: u64) -> String {
         names.push(format!("{more} more"));
     }
     names.join("; ")
+}
+
+/// The same, cut in its middle where it is too long.
+fn brief(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= LONGEST {
+        return text.to_owned();
+    }
+    let begin: String = text.chars().take(LONGEST / 2).collect();
+    let end: String = text.chars().skip(count - LONGEST / 2).collect();
+    format!("{begin}…{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(brief("short"), "short");
+        let long = format!("first{}last", "é".repeat(500));
+        let cut = brief(&long);
+        assert!(cut.starts_with("first") && cut.ends_with("last") && cut.contains('…'));
+        assert_eq!(cut.chars().count(), LONGEST + 1);
+    }
 }

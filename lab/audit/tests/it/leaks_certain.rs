@@ -9,8 +9,12 @@ const BUILDS: [&[&str]; 3] = [&["-O2"], &["-O0"], &["-O2", "-s"]];
 
 /// How the kernel stands.
 fn kernel(all: &[&str]) -> AboveBaseline {
+    kernel_of("tried.c", all)
+}
+
+fn kernel_of(fixture: &str, all: &[&str]) -> AboveBaseline {
     let baseline = Baseline::parse("x86-64-v2").expect("a level");
-    let report = leaks(&cc("tried.c", all).bytes, &baseline).expect("a sound binary");
+    let report = leaks(&cc(fixture, all).bytes, &baseline).expect("a sound binary");
     assert_eq!(report.functions.len(), 1, "{all:?}: {report:#?}");
     report.functions.into_iter().next().expect("one")
 }
@@ -87,5 +91,18 @@ fn a_way_is_certain_where_no_branch_decides() {
             leaks_by(&[&[way, "-DASKS"], flags].concat(), in_asking);
             leaks_by(&[&[way], flags].concat(), Certainty::High);
         }
+    }
+}
+
+#[test]
+fn what_a_library_begins_with_runs_before_it_sets_a_handler() {
+    for flags in BUILDS {
+        let all = [&["-shared", "-fPIC"], flags].concat();
+        let first = kernel_of("at_first.c", &all);
+        let is_sure = first.reach == Reach::Leak && first.confidence == Certainty::High;
+        assert!(is_sure, "{flags:?}: {first:#?}");
+        let before = kernel_of("at_first.c", &[&all[..], &["-DBEFORE"]].concat());
+        assert_eq!(before.reach, Reach::Unknown, "{flags:?}: {before:#?}");
+        assert_eq!(before.obstacle, "the handler of SIGILL", "{flags:?}");
     }
 }
