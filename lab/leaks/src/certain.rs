@@ -68,7 +68,7 @@ impl Writer<'_> {
         }
         let is_start = self.search.nodes[first].entry == Some(Entry::Start);
         let begins = is_start && self.program.is_library;
-        self.catches() && !(begins && !self.catches_at_first())
+        self.catches() && (!begins || self.catches_at_first())
     }
 
     fn catches_at_first(&self) -> bool {
