@@ -13,7 +13,7 @@ impl Pack for Reference {
     /// Both addresses by their distance from the base, in 32 bits each.
     #[inline]
     fn pack(self, base: u64) -> Option<u64> {
-        let (to, at) = (self.0.wrapping_sub(base), self.1.wrapping_sub(base));
+        let (to, at) = (self.0.checked_sub(base)?, self.1.checked_sub(base)?);
         ((to | at) >> 32 == 0).then_some(to << 32 | at)
     }
 
@@ -72,6 +72,12 @@ mod tests {
         let far = [0, 1, BASE - 1, BASE + (1 << 32), BASE + (1 << 32) + 1];
         let high = [0xffff_e000_0000_0000, u64::MAX - 1, u64::MAX];
         [&near[..], &far, &high].concat()
+    }
+
+    #[test]
+    fn near_the_highest_address_what_is_low_is_far() {
+        let high = u64::MAX - 8;
+        check(high, vec![(high, high + 1), (3, high), (high + 8, 3)], 1);
     }
 
     #[test]

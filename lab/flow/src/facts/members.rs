@@ -62,7 +62,7 @@ const BYTES: u32 = 11;
 impl Pack for Store {
     #[inline]
     fn pack(self, base: u64) -> Option<u64> {
-        let (distance, at) = (u64::from(self.distance), self.at.wrapping_sub(base));
+        let (distance, at) = (u64::from(self.distance), self.at.checked_sub(base)?);
         let bytes = u64::from(self.bytes);
         let is_small = distance >> DISTANCE == 0 && at >> 32 == 0 && bytes >> BYTES == 0;
         let low = bytes << 1 | u64::from(self.is_immediate);
