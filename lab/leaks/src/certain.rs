@@ -7,7 +7,7 @@ use karat_binary::numbers::NumberSet;
 use karat_flow::calls::SIGNALS;
 use karat_flow::graph::Flow;
 use karat_flow::program::{Entry, Program};
-use karat_flow::sweep::{References, to, within};
+use karat_flow::sweep::{References, Sweep, to, within};
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -113,7 +113,7 @@ impl Writer<'_> {
 
     /// Whether a call sets what another signal does than SIGILL, or no handler.
     fn is_other(&self, at: u64) -> bool {
-        if first_argument(self.program, at).is_some_and(|number| number != SIGILL) {
+        if first_argument(self.program, self.sweep, at).is_some_and(|number| number != SIGILL) {
             return true;
         }
         let routine = self.program.routine_at(at);
@@ -206,30 +206,47 @@ impl Writer<'_> {
     }
 }
 
-/// The number that is a call's first argument, where it is put there with no jump between: known
-/// of any file, however little of it may still be followed.
-fn first_argument(program: &Program<'_>, at: u64) -> Option<u64> {
+/// The number that is a call's first argument, where it is put there right before and no jump
+/// leads between: known of any file, however little of it may still be followed.
+fn first_argument(program: &Program<'_>, sweep: &Sweep, at: u64) -> Option<u64> {
     let routine = &program.routines[program.routine_at(at)? as usize];
-    let own = |(start, end): &&(u64, u64)| (*start..*end).contains(&at);
-    let &(start, end) = routine.ranges.iter().find(own)?;
     let mut number = None;
-    for one in Decoder::with_ip(64, program.bytes(start, end)?, start, DecoderOptions::NONE) {
-        if one.ip() >= at {
-            return number.filter(|_| one.ip() == at);
-        }
-        let is_first = one.op0_kind() == OpKind::Register
-            && one.op0_register().full_register() == Register::RDI;
-        match one.mnemonic() {
-            _ if one.flow_control() != FlowControl::Next => number = None,
-            Mnemonic::Mov if is_first => {
-                number = one.try_immediate(1).ok().map(|number| number & 0xffff_ffff);
+    let mut jumps = Vec::new();
+    for &(start, end) in &routine.ranges {
+        for one in Decoder::with_ip(64, program.bytes(start, end)?, start, DecoderOptions::NONE) {
+            match one.flow_control() {
+                // Where it leads is not known.
+                FlowControl::IndirectBranch => return None,
+                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
+                    jumps.push(one.near_branch_target());
+                }
+                _ => {}
             }
-            Mnemonic::Cmp | Mnemonic::Test => {}
-            _ if is_first => number = None,
-            _ => {}
+            if start > at || at >= end || one.ip() >= at {
+                continue;
+            }
+            let is_first = one.op0_kind() == OpKind::Register
+                && one.op0_register().full_register() == Register::RDI;
+            match one.mnemonic() {
+                _ if one.flow_control() != FlowControl::Next => number = None,
+                Mnemonic::Mov if is_first => {
+                    let put = one.try_immediate(1).ok();
+                    number = put.map(|put| (put & 0xffff_ffff, one.ip()));
+                }
+                Mnemonic::Cmp | Mnemonic::Test => {}
+                _ if is_first => number = None,
+                _ => {}
+            }
         }
     }
-    None
+    let (number, from) = number?;
+    jumps.extend(
+        within(&sweep.edges, from + 1, at + 1)
+            .iter()
+            .map(|(to, _)| to),
+    );
+    let is_between = |to: &u64| (from + 1..=at).contains(to);
+    (!jumps.iter().any(is_between)).then_some(number)
 }
 
 /// What does not come back where the CPU will not do.

@@ -38,6 +38,7 @@ fn what_runs_under_a_handler_of_sigill_may_be_tried() {
         let of = |number| [&["-DSETTER=signal", number], flags].concat();
         is_tried(&of("-DNUMBER=4"));
         is_tried(&of("-DNUMBER=data[1]"));
+        is_tried(&of("-DJOINED"));
         // SIGTERM.
         leaks_by(&of("-DNUMBER=15"), Certainty::High);
         // SIG_DFL and SIG_IGN are no handlers: without one the program ends.
