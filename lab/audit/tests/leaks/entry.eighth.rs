@@ -69,6 +69,7 @@ mod low {
             tail |= x ^ y;
         }
         for (x, y) in wide_a.zip(wide_b) {
+            // SAFETY: each chunk has 32 bytes, and AVX2 was asked for (but in the wrong twin).
             unsafe {
                 let x = _mm256_loadu_si256(x.as_ptr().cast());
                 let y = _mm256_loadu_si256(y.as_ptr().cast());

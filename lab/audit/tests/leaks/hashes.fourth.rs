@@ -40,7 +40,9 @@ mod program {
         fn hash_many(&self, data: &[u8]) -> u32 {
             match self {
                 Platform::Portable | Platform::SSE41 => check_plain(1, data),
+                // SAFETY: the platform was found to have AVX2 (or the twin is wrong on purpose).
                 Platform::AVX2 => unsafe { check_avx2(1, data) },
+                // SAFETY: the same of AVX-512.
                 Platform::AVX512 => unsafe { check_avx512(1, data) },
             }
         }
@@ -113,6 +115,7 @@ mod program {
         #[inline(never)]
         fn encrypt(&self, data: &[u8]) -> u32 {
             if self.token.get() {
+                // SAFETY: the token says that AES was asked for.
                 unsafe { check_aes(self.key, data) }
             } else {
                 check_plain(self.key, data)
@@ -123,6 +126,7 @@ mod program {
         let cipher = Cipher { token: aes_cpu::init(), key: u32::from(data[7]) };
         let (_, has_bmi2) = bmi2_cpu::init_get();
         let word = u64::from(data[5]) * 0x0101_0101;
+        // SAFETY: BMI2 was asked for.
         let bits = if has_bmi2 { unsafe { extract_bmi2(word, 0xf0f0) } } else { extract_plain(word, 0xf0f0) };
         u64::from(cipher.encrypt(data)) + bits
     }
@@ -148,6 +152,7 @@ mod program {
                 }
             }
             pub fn update(&mut self, data: &[u8]) {
+                // SAFETY: this state is made where PCLMUL was asked for.
                 self.0 = unsafe { super::check_pclmul(self.0, data) };
             }
             pub fn finalize(self) -> u32 {
@@ -245,10 +250,12 @@ mod program {
     #[inline(never)]
     fn seal(key: &DynKey, cpu: Features, data: &[u8]) -> u32 {
         let text = match key {
+            // SAFETY: the key is this variant where AES and PCLMUL were asked for.
             DynKey::Hw(_) => unsafe { check_aes(1, data) ^ check_pclmul(1, data) },
             DynKey::Fallback => check_plain(1, data),
         };
         let tag: Option<Avx2> = cpu.get_feature();
+        // SAFETY: the feature is there only where AVX2 was asked for.
         text ^ tag.map_or_else(|| check_plain(2, data), |_| unsafe { check_avx2(2, data) })
     }
     pub fn run(data: &[u8]) -> u64 {
