@@ -10,7 +10,7 @@ use super::references::References;
 use super::relocated::Words;
 use super::spans::Spans;
 use super::threads::Threads;
-use iced_x86::{Instruction, OpKind};
+use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::numbers::{NumberMap, NumberSet};
@@ -266,6 +266,16 @@ impl<'a> Program<'a> {
     pub fn bytes(&self, start: u64, end: u64) -> Option<&'a [u8]> {
         let (first, bytes) = self.section_at(start)?;
         bytes.get((start - first) as usize..(end.checked_sub(first)?) as usize)
+    }
+
+    /// The instructions of routine `number`, each of its ranges after the other. A range that
+    /// is not all in one section has none.
+    pub fn instructions(&self, number: u32) -> impl Iterator<Item = Instruction> + use<'a, '_> {
+        let ranges = self.routines[number as usize].ranges.iter();
+        ranges.flat_map(|&(start, end)| {
+            let bytes = self.bytes(start, end).unwrap_or_default();
+            Decoder::with_ip(64, bytes, start, DecoderOptions::NONE)
+        })
     }
 
     fn range(&self, address: u64) -> Option<&(u64, u64, bool)> {

@@ -7,7 +7,7 @@
 
 use super::reach::{CALLERS, Search};
 use super::tables::anchor;
-use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
+use iced_x86::OpKind;
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::cells::Detection;
 use karat_flow::facts::members::{STORES, distance, stores};
@@ -170,23 +170,13 @@ impl<'p> Handed<'p> {
 
     fn reads_member(&mut self, routine: u32) -> bool {
         let program = self.program;
-        let mut instruction = Instruction::default();
-        for &(start, end) in &program.routines[routine as usize].ranges {
-            let bytes = program.bytes(start, end).unwrap_or_default();
-            let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-            while decoder.can_decode() {
-                decoder.decode_out(&mut instruction);
-                let has_memory = (0..instruction.op_count())
-                    .any(|operand| instruction.op_kind(operand) == OpKind::Memory);
-                if has_memory
-                    && instruction.memory_size().size() <= 8
-                    && distance(&instruction).is_some_and(|at| self.is_member(at))
-                {
-                    return true;
-                }
-            }
-        }
-        false
+        program.instructions(routine).any(|instruction| {
+            let has_memory = (0..instruction.op_count())
+                .any(|operand| instruction.op_kind(operand) == OpKind::Memory);
+            has_memory
+                && instruction.memory_size().size() <= 8
+                && distance(&instruction).is_some_and(|at| self.is_member(at))
+        })
     }
 
     /// Whether an answer is stored in a member at a distance. Where so many store that nothing

@@ -5,7 +5,7 @@
 //! where the CPU has no RTM, and the file has another number in that place. So what the file
 //! holds says too little: that `elision_init` runs first would have to be known.
 
-use iced_x86::{Code, Decoder, DecoderOptions};
+use iced_x86::Code;
 use karat_flow::facts::Facts;
 use karat_flow::program::Program;
 
@@ -19,13 +19,8 @@ pub(super) fn elision(program: &Program<'_>, routine: u32, need: Facts) -> Optio
     if need.is_none() || !need.without(Facts::named("rtm")).is_none() {
         return None;
     }
-    let ranges = program.routines[routine as usize].ranges.iter();
-    let each = ranges.flat_map(|(start, end)| {
-        let bytes = program.bytes(*start, *end).unwrap_or_default();
-        Decoder::with_ip(64, bytes, *start, DecoderOptions::NONE)
-    });
     let (mut gives_up, mut ends, mut begins) = (None, None, false);
-    for instruction in each {
+    for instruction in program.instructions(routine) {
         match instruction.code() {
             Code::Xabort_imm8 if REASONS.contains(&instruction.immediate8()) => {
                 gives_up.get_or_insert(instruction.ip());

@@ -3,7 +3,7 @@
 //! address.
 
 use super::reach::Search;
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+use iced_x86::FlowControl;
 use karat_binary::numbers::NumberMap;
 use karat_flow::facts::Facts;
 use karat_flow::program::Word;
@@ -68,27 +68,21 @@ impl HandedOut {
 fn named(search: &Search<'_>, routine: u32) -> BTreeSet<u64> {
     let program = search.program;
     let mut out = BTreeSet::new();
-    let mut instruction = Instruction::default();
-    for &(start, end) in &program.routines[routine as usize].ranges {
-        let bytes = program.bytes(start, end).unwrap_or_default();
-        let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-        while decoder.can_decode() {
-            decoder.decode_out(&mut instruction);
-            let is_direct = matches!(
-                instruction.flow_control(),
-                FlowControl::Call | FlowControl::UnconditionalBranch
-            );
-            let to = match instruction.is_ip_rel_memory_operand() {
-                true => instruction.ip_rel_memory_address(),
-                false if is_direct => instruction.near_branch_target(),
-                false => continue,
-            };
-            let to = match program.words.get(to) {
-                Some(Word::Address(inner)) if program.is_got(to) => inner,
-                _ => to,
-            };
-            out.extend(search.begins(to).map(|_| to));
-        }
+    for instruction in program.instructions(routine) {
+        let is_direct = matches!(
+            instruction.flow_control(),
+            FlowControl::Call | FlowControl::UnconditionalBranch
+        );
+        let to = match instruction.is_ip_rel_memory_operand() {
+            true => instruction.ip_rel_memory_address(),
+            false if is_direct => instruction.near_branch_target(),
+            false => continue,
+        };
+        let to = match program.words.get(to) {
+            Some(Word::Address(inner)) if program.is_got(to) => inner,
+            _ => to,
+        };
+        out.extend(search.begins(to).map(|_| to));
     }
     out
 }

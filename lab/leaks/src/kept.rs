@@ -9,7 +9,7 @@
 use super::judge::{Place, Step, nearest};
 use super::pointers::{Given, Tells};
 use super::reach::{Found, Search, Way};
-use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
+use iced_x86::OpKind;
 use karat_binary::numbers::NumberMap;
 use karat_flow::facts::members::distance;
 use karat_flow::facts::routine::Told;
@@ -130,23 +130,16 @@ fn by_member(
 
 /// The distance of the first such member that a routine reads.
 fn read(program: &Program<'_>, routine: u32, kept: &[Kept]) -> Option<u64> {
-    let mut instruction = Instruction::default();
-    for &(start, end) in &program.routines[routine as usize].ranges {
-        let bytes = program.bytes(start, end).unwrap_or_default();
-        let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-        while decoder.can_decode() {
-            decoder.decode_out(&mut instruction);
-            let mut operands = 0..instruction.op_count();
-            if !operands.any(|operand| instruction.op_kind(operand) == OpKind::Memory) {
-                continue;
-            }
-            let size = instruction.memory_size().size();
-            let place = distance(&instruction);
-            let is_one =
-                |kept: &&Kept| place == Some(kept.distance) && size == usize::from(kept.bytes);
-            if let Some(kept) = kept.iter().find(is_one) {
-                return Some(kept.distance);
-            }
+    for instruction in program.instructions(routine) {
+        let mut operands = 0..instruction.op_count();
+        if !operands.any(|operand| instruction.op_kind(operand) == OpKind::Memory) {
+            continue;
+        }
+        let size = instruction.memory_size().size();
+        let place = distance(&instruction);
+        let is_one = |kept: &&Kept| place == Some(kept.distance) && size == usize::from(kept.bytes);
+        if let Some(kept) = kept.iter().find(is_one) {
+            return Some(kept.distance);
         }
     }
     None

@@ -5,7 +5,6 @@
 use super::elision::elision;
 use super::judge::{Place, Step};
 use super::reach::{Doubt, ENTRIES, Found, GATES, Origin, Own, Search, Soft, Way};
-use iced_x86::{Decoder, DecoderOptions};
 use karat_flow::facts::Facts;
 use karat_flow::reading::Reading;
 use karat_flow::sweep::within;
@@ -207,11 +206,7 @@ impl Search<'_> {
     /// A routine's instructions that the search starts at, and what each needs. Of a large
     /// kernel these are most, so they are not kept.
     fn offences(&self, routine: u32) -> impl Iterator<Item = (u64, Facts)> + '_ {
-        let ranges = self.program.routines[routine as usize].ranges.iter();
-        let instructions = ranges.flat_map(|&(start, end)| {
-            let bytes = self.program.bytes(start, end).unwrap_or_default();
-            Decoder::with_ip(64, bytes, start, DecoderOptions::NONE)
-        });
+        let instructions = self.program.instructions(routine);
         instructions.filter_map(|instruction| {
             let class = self.classes.of(instruction.code());
             let set = class.above;

@@ -6,7 +6,7 @@
 
 use crate::program::Program;
 use crate::sweep::{Sweep, to};
-use iced_x86::{Decoder, DecoderOptions, Mnemonic};
+use iced_x86::Mnemonic;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Callers of one routine that are looked at.
@@ -50,23 +50,18 @@ impl Program<'_> {
     fn ia32cap_of(&self, routine: u32) -> Option<u64> {
         let mut is_it = false;
         let mut named: BTreeMap<u64, u32> = BTreeMap::new();
-        for &(start, end) in &self.routines[routine as usize].ranges {
-            let bytes = self.bytes(start, end)?;
-            for instruction in Decoder::with_ip(64, bytes, start, DecoderOptions::NONE) {
-                if instruction.mnemonic() != Mnemonic::Lea
-                    || !instruction.is_ip_rel_memory_operand()
-                {
-                    continue;
-                }
-                let at = instruction.ip_rel_memory_address();
-                let has = |word: u64, bytes: &[u8]| {
-                    let stored = at.checked_add(word).and_then(|at| self.stored(at));
-                    stored.is_some_and(|stored| stored.to_le_bytes() == bytes)
-                };
-                is_it |= has(0, &ENVIRONMENT[..8]) && has(8, &ENVIRONMENT[8..]);
-                if self.is_written(at) && !self.is_got(at) {
-                    *named.entry(at).or_default() += 1;
-                }
+        for instruction in self.instructions(routine) {
+            if instruction.mnemonic() != Mnemonic::Lea || !instruction.is_ip_rel_memory_operand() {
+                continue;
+            }
+            let at = instruction.ip_rel_memory_address();
+            let has = |word: u64, bytes: &[u8]| {
+                let stored = at.checked_add(word).and_then(|at| self.stored(at));
+                stored.is_some_and(|stored| stored.to_le_bytes() == bytes)
+            };
+            is_it |= has(0, &ENVIRONMENT[..8]) && has(8, &ENVIRONMENT[8..]);
+            if self.is_written(at) && !self.is_got(at) {
+                *named.entry(at).or_default() += 1;
             }
         }
         let most = named.into_iter().max_by_key(|(_, times)| *times);

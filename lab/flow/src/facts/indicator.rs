@@ -5,7 +5,7 @@
 
 use crate::program::Program;
 use crate::sweep::Sweep;
-use iced_x86::{Decoder, DecoderOptions, Mnemonic};
+use iced_x86::Mnemonic;
 use std::collections::BTreeSet;
 
 /// Instructions of the constructor: as few and as many as compilers have made of it.
@@ -19,7 +19,7 @@ impl Program<'_> {
         if self.variables.iter().any(|(.., name)| *name == NAME) {
             return;
         }
-        let routines = sweep.facts.iter().enumerate();
+        let routines = (0..).zip(&sweep.facts);
         let found = routines
             .filter(|(_, facts)| facts.asks && SIZES.contains(&facts.instructions))
             .find_map(|(routine, _)| self.cpu_model_of(routine));
@@ -31,23 +31,20 @@ impl Program<'_> {
         }
     }
 
-    fn cpu_model_of(&self, routine: usize) -> Option<u64> {
+    fn cpu_model_of(&self, routine: u32) -> Option<u64> {
         let mut vendors = BTreeSet::new();
         let mut words = BTreeSet::new();
-        for &(start, end) in &self.routines[routine].ranges {
-            let bytes = self.bytes(start, end)?;
-            for instruction in Decoder::with_ip(64, bytes, start, DecoderOptions::NONE) {
-                if instruction.mnemonic() == Mnemonic::Cmp
-                    && let Ok(number) = instruction.try_immediate(1)
-                    && VENDORS.contains(&(number & 0xffff_ffff))
-                {
-                    vendors.insert(number & 0xffff_ffff);
-                }
-                if instruction.is_ip_rel_memory_operand() {
-                    let at = instruction.ip_rel_memory_address();
-                    if self.is_written(at) && !self.is_got(at) && at % 4 == 0 {
-                        words.insert(at);
-                    }
+        for instruction in self.instructions(routine) {
+            if instruction.mnemonic() == Mnemonic::Cmp
+                && let Ok(number) = instruction.try_immediate(1)
+                && VENDORS.contains(&(number & 0xffff_ffff))
+            {
+                vendors.insert(number & 0xffff_ffff);
+            }
+            if instruction.is_ip_rel_memory_operand() {
+                let at = instruction.ip_rel_memory_address();
+                if self.is_written(at) && !self.is_got(at) && at % 4 == 0 {
+                    words.insert(at);
                 }
             }
         }
