@@ -36,6 +36,7 @@ pub(crate) mod load;
 pub(crate) mod load_mach;
 pub(crate) mod load_pe;
 pub(crate) mod load_pe_start;
+mod modules;
 pub mod names;
 pub mod packed;
 pub(crate) mod pages;

@@ -1,5 +1,6 @@
 //! Reads sections, symbols, relocations and linkage stubs into a [`Program`].
 
+use super::modules::exported;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
 use super::references::References;
@@ -101,7 +102,7 @@ impl<'a> Program<'a> {
                         && symbol.is_global()
                         && matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
                     {
-                        self.enter(address, Entry::Exported);
+                        self.enter(address, exported(name));
                     }
                     continue;
                 }

@@ -2,6 +2,7 @@
 //!
 //! Source: Apple's `mach-o/loader.h` and `mach-o/fixup-chains.h`.
 
+use super::modules::exported;
 use super::program::{Entry, Program, Word};
 use super::references::References;
 use karat_binary::read::image::Image;
@@ -119,7 +120,7 @@ impl<'a> Program<'a> {
                 if matches!(name, "main" | "start") {
                     self.enter(address, Entry::Start);
                 } else if symbol.scope() == object::SymbolScope::Dynamic {
-                    self.enter(address, Entry::Exported);
+                    self.enter(address, exported(name.as_bytes()));
                 }
             } else if symbol.kind() == SymbolKind::Data && self.is_data(address) {
                 named.entry(address).or_insert(name);

@@ -5,6 +5,7 @@
 
 use super::convention::MICROSOFT;
 use super::load_pe_start::is_in;
+use super::modules::exported;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
 use super::references::References;
@@ -192,7 +193,8 @@ impl<'a> Program<'a> {
         let exports = file.export_table().ok().flatten();
         for export in exports.iter().flat_map(|t| t.exports().unwrap_or_default()) {
             if let ExportTarget::Address(at) = export.target {
-                self.enter(self.image_base.wrapping_add(u64::from(at)), Entry::Exported);
+                let entry = exported(export.name.unwrap_or_default());
+                self.enter(self.image_base.wrapping_add(u64::from(at)), entry);
             }
         }
         // Callbacks for threads: the fourth word of the directory is the address of a list.

@@ -86,3 +86,14 @@ pub(crate) fn import_may_ask(name: &str) -> bool {
 pub fn is_cell(name: &str) -> bool {
     CELLS.iter().any(|cell| name.contains(cell))
 }
+
+/// Parts of names of functions that are for CPUs with an extension.
+const FOR_EXTENSIONS: [&str; 9] = [
+    "avx", "sse", "bmi", "fma", "aes", "sha", "clmul", "f16c", "popcnt",
+];
+
+/// Whether a function's name says that it is for CPUs with an extension.
+pub fn is_for_extension(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    FOR_EXTENSIONS.iter().any(|part| name.contains(part))
+}

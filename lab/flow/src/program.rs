@@ -50,6 +50,20 @@ pub enum Entry {
     Resolver,
     /// Another file may call it by name.
     Exported,
+    /// The same, by an interpreter that loads the file as a module, and asks nothing before.
+    Module,
+}
+
+impl Entry {
+    /// Whether it runs whenever the file is loaded, before anybody calls what it exports.
+    pub fn is_first(self) -> bool {
+        matches!(self, Self::Start | Self::Module)
+    }
+
+    /// Whether another file may call it by name.
+    pub fn is_exported(self) -> bool {
+        matches!(self, Self::Exported | Self::Module)
+    }
 }
 
 /// One function, or one region that nothing says is one.
@@ -209,7 +223,7 @@ impl<'a> Program<'a> {
     pub fn enter(&mut self, address: u64, entry: Entry) {
         if self.is_code(address) {
             let known = self.entries.entry(address).or_insert(entry);
-            if *known == Entry::Exported {
+            if known.is_exported() {
                 *known = entry;
             }
         }

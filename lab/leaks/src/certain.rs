@@ -66,7 +66,8 @@ impl Writer<'_> {
         {
             first = up;
         }
-        let is_start = self.search.nodes[first].entry == Some(Entry::Start);
+        let entry = self.search.nodes[first].entry;
+        let is_start = entry.is_some_and(Entry::is_first);
         let begins = is_start && self.program.is_library;
         self.catches() && (!begins || self.catches_at_first())
     }
@@ -93,7 +94,7 @@ impl Writer<'_> {
             let mut taken: Vec<(u32, u32)> = taken.collect();
             taken.sort_unstable();
             let starts = self.program.entries.iter();
-            let starts = starts.filter(|(_, entry)| **entry == Entry::Start);
+            let starts = starts.filter(|(_, entry)| entry.is_first());
             let starts = starts.filter_map(|(at, _)| self.program.routine_at(*at));
             let mut list: Vec<u32> = starts.collect();
             let mut seen: NumberSet<u32> = list.iter().copied().collect();

@@ -74,6 +74,7 @@
 #![forbid(unsafe_code)]
 
 mod a64;
+mod begins;
 mod certain;
 mod concerned;
 mod disproved;

@@ -240,6 +240,7 @@ const START: u32 = 64;
 /// Reads all code; guessed regions are cut where calls and pointers lead.
 pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
     let mut sweep = Sweep::run(program, classes);
+    program.enter_slots();
     // What the C run-time is handed where a program starts is `main`.
     if let Some(start) = program.routine_at(program.start)
         && sweep.facts[start as usize].instructions < START

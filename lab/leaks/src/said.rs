@@ -5,7 +5,7 @@ use karat_flow::cells::Detection;
 use karat_flow::facts::Facts;
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::facts::vouched::{Says, Vouched};
-use karat_flow::program::{Entry, Program};
+use karat_flow::program::Program;
 use karat_model::diagnostic::nearest;
 use karat_model::leaks::UnmatchedName;
 
@@ -59,7 +59,8 @@ pub(super) fn tells(program: &Program<'_>, detection: &Detection, oracle: &Oracl
     let mut out = Vouched::default();
     for &routine in &detection.answers {
         let known = &program.routines[routine as usize];
-        if program.entries.get(&known.start) != Some(&Entry::Exported) {
+        let entry = program.entries.get(&known.start);
+        if !entry.is_some_and(|entry| entry.is_exported()) {
             continue;
         }
         let Some(says) = oracle.says(routine) else {

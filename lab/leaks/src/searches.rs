@@ -1,5 +1,6 @@
 //! The two searches of a file: one that passes most routines, and one of what it leaves open.
 
+use super::begins::begins;
 use super::certain::Handlers;
 use super::concerned::{Handed, concerned, holding};
 use super::reach::{Origin, Own, Search, Seen};
@@ -9,8 +10,8 @@ use karat_binary::numbers::NumberSet;
 use karat_flow::baseline::Classes;
 use karat_flow::cells::Detection;
 use karat_flow::facts::oracle::Oracle;
-use karat_flow::program::{Entry, Program};
-use karat_flow::sweep::{Facts, Sweep, to};
+use karat_flow::program::Program;
+use karat_flow::sweep::{Facts, Sweep};
 use karat_model::leaks::{AboveBaseline, Reach};
 use std::cell::OnceCell;
 
@@ -102,15 +103,6 @@ impl<'p> File<'p> {
         out
     }
 
-    /// Whether the loader or the C run-time calls a function, or what these call does.
-    fn begins(self, routine: u32) -> bool {
-        let start = |one: u32| self.program.routines[one as usize].start;
-        let is_one = |at: u64| self.program.entries.get(&at) == Some(&Entry::Start);
-        let callers = to(&self.sweep.edges, start(routine)).iter();
-        let mut calls = callers.filter_map(|(_, at)| self.program.routine_at(at));
-        is_one(start(routine)) || calls.any(|caller| is_one(start(caller)))
-    }
-
     /// Searches from functions above the baseline to where they are entered. What is not
     /// `concerned` is passed; without that nothing is.
     fn search(
@@ -139,8 +131,10 @@ impl<'p> File<'p> {
         let mut found: Vec<(u32, Own)> = Vec::new();
         let mut started = 0;
         // What runs by itself comes first: where the search comes to its limit, that is known.
-        let (first, rest): (Vec<u32>, Vec<u32>) = above.iter().partition(|one| self.begins(**one));
-        for routines in [first, rest] {
+        let begins = begins(program);
+        let (first, rest): (Vec<u32>, Vec<u32>) =
+            above.iter().partition(|one| begins.contains(one));
+        let mut start = |search: &mut Search<'p>, routines: Vec<u32>| {
             self.oracle.starting(|| {
                 for routine in routines {
                     if search.is_code(routine) {
@@ -155,8 +149,11 @@ impl<'p> File<'p> {
                     }
                 }
             });
-            search.run(self.let_go);
-        }
+        };
+        start(&mut search, first);
+        self.oracle.beginning(|| search.run(self.let_go));
+        start(&mut search, rest);
+        search.run(self.let_go);
         search.end_all();
         found.sort_unstable_by_key(|(routine, _)| *routine);
         // A routine has a node for each need that its callers leave open.

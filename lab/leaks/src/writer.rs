@@ -8,6 +8,7 @@ use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
 use karat_binary::numbers::NumberSet;
 use karat_flow::baseline::Classes;
+use karat_flow::names::is_for_extension;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::state::Source;
 use karat_flow::sweep::Sweep;
@@ -169,23 +170,17 @@ impl Writer<'_> {
     /// asked, as far as its name or its neighbours tell: it names an extension, or others
     /// that are exported are above the baseline themselves.
     fn is_for_callers(&self, node: usize) -> bool {
-        const PARTS: [&str; 9] = [
-            "avx", "sse", "bmi", "fma", "aes", "sha", "clmul", "f16c", "popcnt",
-        ];
         if !self.program.is_library || !self.is_exported(node) {
             return false;
         }
         let begin = self.begin(node);
         let routine = &self.program.routines[self.search.nodes[begin].routine as usize];
-        let is_tagged = routine.names.iter().any(|name| {
-            let name = name.to_ascii_lowercase();
-            PARTS.iter().any(|part| name.contains(part))
-        });
+        let is_tagged = routine.names.iter().any(|name| is_for_extension(name));
         is_tagged
             || *self.exports_above.get_or_init(|| {
                 self.program.entries.iter().any(|(at, entry)| {
                     let routine = self.program.routine_at(*at);
-                    *entry == Entry::Exported
+                    entry.is_exported()
                         && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
                 })
             })
@@ -193,7 +188,8 @@ impl Writer<'_> {
 
     /// Whether the way to a node begins at a function that is exported.
     fn is_exported(&self, node: usize) -> bool {
-        self.search.nodes[self.begin(node)].entry == Some(Entry::Exported)
+        let entry = self.search.nodes[self.begin(node)].entry;
+        entry.is_some_and(Entry::is_exported)
     }
 
     /// Where the way to a node begins.

@@ -46,7 +46,7 @@ use go::Go;
 use karat_binary::read::image::Image;
 use karat_flow::baseline::Classes;
 use karat_flow::facts::Facts;
-use karat_flow::program::{Entry, Program, Word};
+use karat_flow::program::{Program, Word};
 use karat_flow::sweep::Sweep;
 use library::handlers::Handlers;
 use machine::{Machine, Stop};
@@ -293,7 +293,7 @@ fn begun<'p>(
     };
     let mut last = listed(image, program, &[b".fini_array"]);
     let entries = program.entries.iter();
-    let all = entries.filter(|(_, entry)| program.is_library && **entry == Entry::Exported);
+    let all = entries.filter(|(_, entry)| program.is_library && entry.is_exported());
     let exported: Vec<u64> = all.map(|(at, _)| *at).collect();
     let starts = Starts {
         first,

@@ -94,6 +94,40 @@ fn a_table_that_the_first_instruction_names_is_followed() {
     assert!(kernel.reason.contains("PyInit_module"), "{report:#?}");
 }
 
+/// Nobody asks before an interpreter loads a module, unless its name says for what CPU it is.
+#[test]
+fn what_an_interpreter_calls_of_a_module_runs_unasked() {
+    for (name, expected) in [
+        ("PyInit_module", Reach::Leak),
+        ("PyInit_module_avx2", Reach::Exported),
+        ("luaopen_module", Reach::Leak),
+        ("module", Reach::Exported),
+    ] {
+        let report = report("exports.c", &["-O3", &format!("-DMODULE={name}")]);
+        assert_eq!(report.functions.len(), 2, "{report:#?}");
+        for function in &report.functions {
+            assert_eq!(function.reach, expected, "{name}: {report:#?}");
+            let is_sure = function.confidence == Certainty::High;
+            assert!(expected != Reach::Leak || !is_sure, "{report:#?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_module_names_in_its_slots_is_called() {
+    let kernel = |slot: &str| {
+        let report = report("exports.c", &["-O3", &format!("-DSLOTS={slot}")]);
+        let [kernel] = &report.functions[..] else {
+            panic!("{report:#?}");
+        };
+        kernel.reach
+    };
+    let execute = "2";
+    assert_eq!(kernel(execute), Reach::Leak);
+    let multiple_interpreters = "3";
+    assert_eq!(kernel(multiple_interpreters), Reach::Unknown);
+}
+
 #[test]
 fn a_user_says_that_a_dispatcher_asks() {
     let library = cc("chooses.c", &["-shared", "-fPIC", "-O3"]);

@@ -41,6 +41,17 @@ impl Oracle<'_> {
         out
     }
 
+    /// Looks at what runs whenever the file is loaded; where all is spent, within a limit of its
+    /// own.
+    pub fn beginning(&self, look: impl FnOnce()) {
+        if !self.is_spent() {
+            return look();
+        }
+        self.left.set(self.for_begins.get());
+        look();
+        self.for_begins.set(self.left.replace(0));
+    }
+
     /// Asks something about words of flags, within their own limit.
     pub fn apart<T>(&self, ask: impl FnOnce() -> T) -> Option<T> {
         self.within(&self.for_words, ask)

@@ -33,6 +33,8 @@ const TELLING: u64 = 1_000_000;
 /// The same for functions above the baseline, which may be thousands of large kernels: what is
 /// spent there must not be lacking where their callers are asked.
 const STARTS: u64 = 4_000_000;
+/// The same for what runs whenever the file is loaded, once all else is spent.
+const BEGINS: u64 = 300_000;
 /// The same for arguments that are stored in variables.
 const STORED: u64 = 50_000;
 /// The same for words of flags that are handed on: what else is asked has what it had; and for
@@ -112,6 +114,7 @@ pub struct Oracle<'p> {
     pub(super) for_memory: Cell<u64>,
     /// The same for functions above the baseline themselves.
     for_starts: Cell<u64>,
+    for_begins: Cell<u64>,
     pub(super) for_stored: Cell<u64>,
     pub(super) for_records: Cell<u64>,
     pub(super) for_inside: Cell<u64>,
@@ -182,6 +185,7 @@ impl<'p> Oracle<'p> {
             inside: RefCell::default(),
             for_words: Cell::new(WORDS),
             for_starts: Cell::new(STARTS),
+            for_begins: Cell::new(BEGINS),
             for_memory: Cell::new(MEMORY),
             for_stored: Cell::new(STORED),
             for_records: Cell::new(RECORDS),
