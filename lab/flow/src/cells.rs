@@ -101,6 +101,14 @@ pub struct Detection {
 }
 
 impl Detection {
+    /// [`answers`](Self::answers) in order. What is asked of them has a limit, and who is left out
+    /// must not go by chance.
+    pub fn answering(&self) -> Vec<u32> {
+        let mut out: Vec<u32> = self.answers.iter().copied().collect();
+        out.sort_unstable();
+        out
+    }
+
     /// Finds it; what a user vouches for is taken for an answer.
     pub fn of(program: &Program<'_>, sweep: &Sweep, vouched: &Vouched) -> Self {
         let mut search = Search {

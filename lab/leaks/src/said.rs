@@ -57,7 +57,7 @@ pub(super) fn not_there(name: &str, all: &[&str]) -> UnmatchedName {
 /// What exported functions tell of the CPU by their results.
 pub(super) fn tells(program: &Program<'_>, detection: &Detection, oracle: &Oracle<'_>) -> Vouched {
     let mut out = Vouched::default();
-    for &routine in &detection.answers {
+    for routine in detection.answering() {
         let known = &program.routines[routine as usize];
         let entry = program.entries.get(&known.start);
         if !entry.is_some_and(|entry| entry.is_exported()) {

@@ -44,7 +44,7 @@ impl Oracle<'_> {
 
     fn find_kept(&self) -> Vec<Kept> {
         let mut routines = BTreeSet::new();
-        for &routine in &self.detection.answers {
+        for routine in self.detection.answering() {
             let told = self.told(routine);
             if told.is_some_and(|told| told.summary.result.flags().is_some()) {
                 routines.insert(routine);

@@ -49,10 +49,8 @@ impl Oracle<'_> {
     /// it rests on a word's name, as it were.
     #[must_use]
     pub fn words(&self) -> Vec<Value> {
-        let mut routines: Vec<u32> = self.detection.answers.iter().copied().collect();
-        routines.sort_unstable();
         let mut out: Vec<Value> = Vec::new();
-        for routine in routines {
+        for routine in self.detection.answering() {
             let Some(told) = self.told(routine) else {
                 continue;
             };
