@@ -44,7 +44,7 @@ const MEMORY: u64 = 20_000;
 /// The same for records of tables.
 const RECORDS: u64 = 50_000;
 /// The same for words of flags in members of structures.
-const KEPT: u64 = 100_000;
+const KEPT: u64 = 400_000;
 /// The same for routines from places in their middle on.
 const INSIDE: u64 = 200_000;
 
