@@ -10,6 +10,7 @@ use super::facts::vouched::Vouched;
 use super::program::Program;
 use super::reading::{Known, Reading};
 use super::sweep::{References, Sweep, to, within};
+use super::tellers::is_teller;
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -25,8 +26,10 @@ const READINGS: usize = 20_000;
 const AGAIN: u8 = 3;
 /// Callers or readers that are followed from one place.
 const FAN: usize = 500;
-/// Calls of a routine that is there for the answer, at most.
+/// Calls of a routine that is there for the answer, at most, and of one that is small and given
+/// nothing.
 const CALLERS: usize = 1000;
+const ALL: usize = 20_000;
 /// Places behind arguments that one routine stores choices in, at most.
 const PLACES: usize = 8;
 /// Places that use a variable of a thread with an answer, at most.
@@ -247,8 +250,11 @@ impl Search<'_> {
         }
         let start = self.program.routines[routine as usize].start;
         // What everybody calls is there for something else.
-        let few = to(&self.sweep.edges, start).len() <= CALLERS;
-        let answers = reading.answers && few && step <= ANSWERS && self.out.answers.insert(routine);
+        let callers = to(&self.sweep.edges, start).len();
+        let few = callers <= CALLERS;
+        let tells = few || callers <= ALL && is_teller(self.program, self.sweep, routine);
+        let answers =
+            reading.answers && tells && step <= ANSWERS && self.out.answers.insert(routine);
         // What fills memory far from `cpuid` fills it with something else.
         let fills = reading.fills && few && step <= FILLS && self.out.fills.insert(routine);
         let picks = reading.picks && few && step <= ANSWERS && self.out.picks.insert(routine);
@@ -261,7 +267,8 @@ impl Search<'_> {
         }
         if answers || fills || picks || selects {
             self.version += 1;
-            for (_, at) in to(&self.sweep.edges, start).iter().take(FAN) {
+            let fan = if few { FAN } else { ALL };
+            for (_, at) in to(&self.sweep.edges, start).iter().take(fan) {
                 if let Some(caller) = self.program.routine_at(at) {
                     self.queue.push_back((caller, step + 1));
                 }

@@ -43,5 +43,6 @@ pub(crate) mod pages;
 pub(crate) mod recent;
 pub mod references;
 pub mod relocated;
+mod tellers;
 pub mod terms;
 mod threads;

@@ -147,7 +147,7 @@ impl<'a> Program<'a> {
                 *place = (symbol.address(), name, is_here);
             }
         }
-        let mut arrays: Vec<(u64, u64)> = Vec::new();
+        let mut arrays: Vec<(u64, u64, bool)> = Vec::new();
         let mut thread_places = Places::default();
         for section in image.file.sections() {
             let name = section.name_bytes().unwrap_or(b"");
@@ -155,6 +155,7 @@ impl<'a> Program<'a> {
                 arrays.push((
                     section.address(),
                     section.address().saturating_add(section.size()),
+                    matches!(name, b".preinit_array" | b".init_array" | b".ctors"),
                 ));
             }
             let Ok(bytes) = section.data() else {
@@ -245,11 +246,13 @@ impl<'a> Program<'a> {
         let mut roots = Vec::new();
         for (place, word) in self.words.iter() {
             if let Word::Address(to) = word {
-                if arrays
-                    .iter()
-                    .any(|(start, end)| (*start..*end).contains(&place))
-                {
+                let mut arrays = arrays.iter();
+                let array = arrays.find(|(start, end, _)| (*start..*end).contains(&place));
+                if let Some((.., is_first)) = array {
                     roots.push(to);
+                    if *is_first {
+                        self.initialisers.insert(to);
+                    }
                 } else if !self.is_got(place) {
                     pointers.push((to, place));
                 }

@@ -107,6 +107,8 @@ pub struct Program<'a> {
     pub stubs: NumberMap<u64, u64>,
     /// Entries of the file.
     pub entries: BTreeMap<u64, Entry>,
+    /// Those that run before a program's `main`, of ELF files.
+    pub initialisers: NumberSet<u64>,
     /// Known cells: (start, end, name).
     pub cells: Vec<(u64, u64, &'a str)>,
     /// Names and sizes of variables, sorted by address.
@@ -162,6 +164,7 @@ impl<'a> Program<'a> {
             relro: Vec::new(),
             stubs: NumberMap::default(),
             entries: BTreeMap::new(),
+            initialisers: NumberSet::default(),
             cells: Vec::new(),
             variables: Vec::new(),
             contents: Vec::new(),

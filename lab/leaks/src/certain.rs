@@ -6,7 +6,7 @@ use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKi
 use karat_binary::numbers::NumberSet;
 use karat_flow::calls::SIGNALS;
 use karat_flow::graph::Flow;
-use karat_flow::program::{Entry, Program};
+use karat_flow::program::Program;
 use karat_flow::sweep::{References, Sweep, to, within};
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 use std::cell::OnceCell;
@@ -21,7 +21,7 @@ pub(super) struct Handlers {
     is_there: OnceCell<bool>,
     /// Callers, sorted, and what they call.
     calls: OnceCell<Vec<(u32, u32)>>,
-    /// Whether what a library begins with may set one.
+    /// Whether what the file begins with may set one.
     at_first: OnceCell<bool>,
     /// Direct calls: where, sorted, and of what.
     places: OnceCell<References>,
@@ -57,8 +57,8 @@ impl Writer<'_> {
     }
 
     /// Whether the way to a node may be run under a handler of SIGILL that the file sets. What a
-    /// library begins with is not, where nothing that it calls or names sets one: it runs before
-    /// all else in the library.
+    /// file begins with is not, where nothing that it calls or names sets one: it runs before
+    /// all else in the file.
     pub(super) fn may_be_caught(&self, node: usize) -> bool {
         let mut first = node;
         while let Some((up, _)) = self.verdicts.leak[first]
@@ -66,10 +66,17 @@ impl Writer<'_> {
         {
             first = up;
         }
-        let entry = self.search.nodes[first].entry;
-        let is_start = entry.is_some_and(Entry::is_first);
-        let begins = is_start && self.program.is_library;
+        let begins = self.begins_with(self.search.nodes[first].address);
         self.catches() && (!begins || self.catches_at_first())
+    }
+
+    /// Whether a function runs before all else in the file: what starts by itself in a library,
+    /// or an interpreter calls, and before `main` in a program.
+    fn begins_with(&self, at: u64) -> bool {
+        match self.program.is_library {
+            true => (self.program.entries.get(&at)).is_some_and(|entry| entry.is_first()),
+            false => self.program.initialisers.contains(&at),
+        }
     }
 
     fn catches_at_first(&self) -> bool {
@@ -93,9 +100,9 @@ impl Writer<'_> {
             });
             let mut taken: Vec<(u32, u32)> = taken.collect();
             taken.sort_unstable();
-            let starts = self.program.entries.iter();
-            let starts = starts.filter(|(_, entry)| entry.is_first());
-            let starts = starts.filter_map(|(at, _)| self.program.routine_at(*at));
+            let starts = self.program.entries.keys();
+            let starts = starts.filter(|at| self.begins_with(**at));
+            let starts = starts.filter_map(|at| self.program.routine_at(*at));
             let mut list: Vec<u32> = starts.collect();
             let mut seen: NumberSet<u32> = list.iter().copied().collect();
             while let Some(one) = list.pop() {

@@ -36,7 +36,7 @@ pub(super) fn calling(
     for _ in 0..2 {
         let mut next = Vec::new();
         for routine in level {
-            let callers = callers(program, sweep, routine);
+            let callers = callers(program, sweep, routine, CALLERS);
             next.extend(callers.filter(|caller| out.insert(*caller)));
         }
         level = next;
@@ -48,9 +48,10 @@ fn callers<'p>(
     program: &'p Program<'_>,
     sweep: &'p Sweep,
     routine: u32,
+    most: usize,
 ) -> impl Iterator<Item = u32> + 'p {
     let start = program.routines[routine as usize].start;
-    let places = to(&sweep.edges, start).iter().take(CALLERS);
+    let places = to(&sweep.edges, start).iter().take(most);
     places.filter_map(|(_, at)| program.routine_at(at))
 }
 
@@ -81,7 +82,8 @@ pub(super) fn holding(
     let tell = tell.chain(&detection.picks).chain(detection.selects.keys());
     for &routine in tell {
         out.insert(routine);
-        out.extend(callers(program, sweep, routine));
+        // Those that are called from everywhere are there for the answer.
+        out.extend(callers(program, sweep, routine, usize::MAX));
     }
     let cells = detection.cells.ranges().chain(detection.picked.ranges());
     for (start, end) in cells {

@@ -102,9 +102,14 @@ impl Search<'_> {
             return true;
         };
         let is_open = |at: u64| !told.is_decoded(at) && !told.is_followed(at);
-        let mut gates = reading.gates.iter().filter(|gate| gate.is_strong());
-        if gates.any(|gate| is_open(gate.at)) || reading.chooses.is_some_and(|(at, _)| is_open(at))
-        {
+        // A call through a variable, and whether it was filled before, go by what fills it.
+        let (through, chooses) = match reading.chooses {
+            Some((at, source)) if told.reached.contains_key(&at) => (Some(source), None),
+            chooses => (None, chooses),
+        };
+        let gates = reading.gates.iter().filter(|gate| gate.is_strong());
+        let mut gates = gates.filter(|gate| Some(gate.source) != through);
+        if gates.any(|gate| is_open(gate.at)) || chooses.is_some_and(|(at, _)| is_open(at)) {
             return true;
         }
         let sides = told.branches.values().flat_map(|(yes, no)| [*yes, *no]);

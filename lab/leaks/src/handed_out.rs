@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const DEEP: u8 = 2;
 /// Instructions of such a one, and of all that are looked at in a file, at most.
 const FILLING: u32 = 2000;
-const ALL: u32 = 300_000;
+const ALL: u32 = 3_000_000;
 
 /// By function and how deep it is looked into.
 pub(super) struct HandedOut {

@@ -18,7 +18,7 @@ use karat_flow::facts::oracle::Oracle;
 use karat_flow::facts::vouched::Vouched;
 use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{References, Sweep};
-use karat_model::leaks::{Certainty, LeakReport};
+use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
 ///
@@ -173,8 +173,11 @@ fn looked(
     xgetbv::add(&mut functions, asking);
     let is_blind = oracle.is_blind();
     if is_blind {
-        // Nothing is certain where it is not known what variables hold.
-        for function in &mut functions {
+        // Nothing is certain where it is not known what variables hold, but what no branch
+        // decides.
+        let is_sure =
+            |it: &AboveBaseline| it.reach == Reach::Leak && it.confidence == Certainty::High;
+        for function in functions.iter_mut().filter(|it| !is_sure(it)) {
             function.confidence = Certainty::Low;
         }
     }

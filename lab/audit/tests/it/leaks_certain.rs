@@ -96,9 +96,17 @@ fn a_way_is_certain_where_no_branch_decides() {
 }
 
 #[test]
-fn what_a_library_begins_with_runs_before_it_sets_a_handler() {
-    for flags in BUILDS {
-        let all = [&["-shared", "-fPIC"], flags].concat();
+fn what_a_file_begins_with_runs_before_it_sets_a_handler() {
+    let kinds: [&[&str]; 3] = [
+        &["-shared", "-fPIC"],
+        &["-DPROGRAM"],
+        &["-DPROGRAM", "-no-pie"],
+    ];
+    for (flags, kind) in BUILDS
+        .iter()
+        .flat_map(|flags| kinds.map(|kind| (flags, kind)))
+    {
+        let all = [kind, flags].concat();
         let first = kernel_of("at_first.c", &all);
         let is_sure = first.reach == Reach::Leak && first.confidence == Certainty::High;
         assert!(is_sure, "{flags:?}: {first:#?}");

@@ -32,6 +32,27 @@ fn a_library_with_two_variants_is_not_built_for_one() {
     assert_eq!(report.built_for, None);
 }
 
+/// What is called from everywhere is there for the answer where it is small and given nothing.
+#[test]
+fn what_everybody_asks_is_a_gate() {
+    for flags in ["-O2", "-O0"] {
+        let state = |more: &[&str]| {
+            let report = report("everywhere.c", &[&[flags], more].concat());
+            let [kernel] = &report.functions[..] else {
+                panic!("{more:?}: {report:#?}");
+            };
+            (kernel.reach, kernel.confidence)
+        };
+        assert_eq!(state(&[]), (Reach::Guarded, Certainty::Low), "{flags}");
+        assert_eq!(state(&["-DALWAYS"]).0, Reach::Leak, "{flags}");
+        assert_eq!(state(&["-DASKED=\"avx2\""]).0, Reach::Guarded, "{flags}");
+        // A wrong gate.
+        let wrong = state(&["-DASKED=\"sse4.2\""]).0;
+        let is_seen = matches!(wrong, Reach::Insufficient | Reach::Unknown);
+        assert!(is_seen, "{flags}: {wrong:?}");
+    }
+}
+
 #[test]
 fn what_a_name_says_is_there_where_it_is_called() {
     let report = report("parts.c", &["-O2"]);
@@ -213,8 +234,17 @@ fn a_word_that_a_user_hands_in_is_known_by_what_is_taken_by_it() {
 /// The same where what is taken needs nothing, but hands out what does.
 #[test]
 fn a_word_is_known_by_what_is_handed_out_by_what_is_taken_by_it() {
-    for (far, guarded) in [("HAS_AVX2", 16), ("HAS_SSE42", 0), ("(1<<20)", 0)] {
-        let report = report("handed_out.c", &["-O2", &format!("-DFAR={far}")]);
+    let all = [
+        ("HAS_AVX2", 16),
+        ("HAS_SSE42", 0),
+        ("(1<<20)", 0),
+        // Beside much that hands out nothing.
+        ("HAS_AVX2 -s -DCROWD -fno-toplevel-reorder", 16),
+    ];
+    for (far, guarded) in all {
+        let flags = format!("-O2 -DFAR={far}");
+        let flags: Vec<&str> = flags.split(' ').collect();
+        let report = report("handed_out.c", &flags);
         let counts = &report.counts;
         assert_eq!(counts.guarded, guarded, "{far}: {report:#?}");
         assert_eq!(counts.unknown, 16 - guarded, "{far}: {report:#?}");

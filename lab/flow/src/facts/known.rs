@@ -34,7 +34,8 @@ pub fn variable(name: &str, distance: u64, bytes: u8) -> Option<Value> {
             _ => flags(bytes, |bit| supports((distance - 12) * 8 + bit)),
         }),
         "__cpu_features2" => Some(flags(bytes, |bit| supports(32 + distance * 8 + bit))),
-        _ if name.ends_with("ia32cap_P") => {
+        // In BoringSSL it is in a namespace of C++ (`bssl`).
+        _ if name.ends_with("ia32cap_P") || name.ends_with("ia32cap_PE") => {
             // Leaf, its part, register. Others follow from OpenSSL 3.4 on.
             let words = [
                 (1, 0, Register::D),
@@ -98,6 +99,7 @@ mod tests {
         assert_eq!(bit("__cpu_features2", 4, 14), ["vaes"]);
         assert_eq!(bit("__cpu_model", 0, 0), ["the vendor"]);
         assert_eq!(bit("OPENSSL_ia32cap_P", 8, 5), ["avx2"]);
+        assert_eq!(bit("_ZN4bssl17OPENSSL_ia32cap_PE", 8, 5), ["avx2"]);
         assert_eq!(bit("OPENSSL_ia32cap_P", 4, 11), ["xop"]);
         assert_eq!(bit("OPENSSL_ia32cap_P", 20, 2), ["sm4"]);
         assert!(variable("counter", 0, 4).is_none());
