@@ -126,7 +126,7 @@ impl Use {
             };
             let instructions = flow.of_block(block);
             *left = left.checked_sub(instructions.len() as u64)?;
-            for instruction in instructions {
+            for instruction in &*instructions {
                 follow.step(&mut state, &mut loads, instruction);
             }
             for &next in &flow.blocks[block as usize].next {
@@ -147,7 +147,7 @@ impl Use {
             let Some((mut state, mut loads)) = state else {
                 continue;
             };
-            for instruction in flow.of_block(block as u32) {
+            for instruction in flow.of_block(block as u32).iter() {
                 follow.step(&mut state, &mut loads, instruction);
             }
         }
