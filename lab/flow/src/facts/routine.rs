@@ -235,13 +235,13 @@ impl Told {
             // What else the routine has is not asked for where it is jumped into.
             if pass == 1 && suppose.jumped.is_none() {
                 let reached = flow.reach(&[first], |_| false, &[]);
+                let mut state = State::unknown();
+                state.facts = thrown.unwrap_or(Facts::NONE);
                 for block in (1..count as u32).filter(|block| !reached.has(*block)) {
                     let is_padding =
                         |i: &Instruction| matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
                     if !flow.of_block(block).iter().all(is_padding) {
-                        let mut state = State::unknown();
-                        state.facts = thrown.unwrap_or(Facts::NONE);
-                        states[block as usize] = Some(state);
+                        states[block as usize] = Some(state.clone());
                         queue.insert(block);
                     }
                 }
