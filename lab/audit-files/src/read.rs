@@ -2,7 +2,7 @@
 
 use super::debug;
 use crate::packages::Item;
-use karat_audit::{Baseline, BinaryError, Options, Vouched};
+use karat_audit::{Baseline, BinaryError, LetGo, Options, Vouched};
 use karat_host::mapped::Mapped;
 use karat_host::memory;
 use karat_leaks::{Looked, look};
@@ -46,8 +46,10 @@ pub(super) fn audit(
     begin(bytes.len() as u64);
     let found = debug::find(path, &bytes, dirs);
     let split: Vec<&[u8]> = found.split.iter().map(|file| &**file).collect();
+    let let_go = || bytes.let_go();
     let against = |baseline: Option<&AuditedFile>| {
         let options = Options {
+            let_go: LetGo(Some(&let_go)),
             baseline: baseline.map(|b| &b.audit),
             debug: found.file.as_deref(),
             split: &split,

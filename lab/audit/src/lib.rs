@@ -50,5 +50,5 @@ pub use karat_flow::baseline::{Baseline, BaselineError};
 pub use karat_flow::facts::vouched::{Says, Vouched};
 pub use karat_leaks::{leaks, leaks_vouched, said, said_arm, searched};
 pub use place::{Place, place_of};
-pub use report::{Options, Phases, audit, audit_timed};
+pub use report::{LetGo, Options, Phases, audit, audit_timed};
 pub use survival::SAME_MIX;

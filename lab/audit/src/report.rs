@@ -19,6 +19,7 @@ use karat_binary::read::sections::DebugSections;
 use karat_binary::read::symbols::Symbols;
 use karat_model::audit::BinaryAudit;
 use karat_model::catalogue::Library;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
@@ -50,6 +51,27 @@ pub struct Options<'a> {
     /// How many threads to use at most; the results are the same. By default as many
     /// as the machine runs at once, but no more than eight.
     pub threads: Option<NonZeroUsize>,
+    /// Told where most of what was read of the bytes is not read again: who mapped the file may
+    /// give memory back.
+    pub let_go: LetGo<'a>,
+}
+
+/// What is called to give memory back; nothing by default.
+#[derive(Clone, Copy, Default)]
+pub struct LetGo<'a>(pub Option<&'a dyn Fn()>);
+
+impl LetGo<'_> {
+    fn now(self) {
+        if let Some(let_go) = self.0 {
+            let_go();
+        }
+    }
+}
+
+impl fmt::Debug for LetGo<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LetGo").field(&self.0.is_some()).finish()
+    }
 }
 
 impl Default for Options<'_> {
@@ -63,6 +85,7 @@ impl Default for Options<'_> {
             debug: None,
             split: &[],
             threads: None,
+            let_go: LetGo::default(),
         }
     }
 }
@@ -225,6 +248,11 @@ pub(crate) fn audit_image(
     let addresses: Vec<u64> = symbols.functions.iter().map(|f| f.address).collect();
     let constants = Constants::find(known, image);
     phases.catalogue = took();
+    // The tables of symbols and what the program only reads were gone through. Of an archive
+    // each member is small.
+    if member.is_none() {
+        options.let_go.now();
+    }
     let counted = count(
         image,
         &symbols,

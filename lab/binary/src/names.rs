@@ -24,11 +24,7 @@ const MAX_NESTING: usize = 128;
 /// of the trait (one of both has the code, by the rules of coherence). None for
 /// symbols of other languages.
 pub fn crate_of(mangled: &str) -> Option<String> {
-    // C++ mangles alike, but for the hash.
-    let legacy = mangled.trim_start_matches('_').starts_with("ZN");
-    // Behind the hash is the end, or what a compiler adds to parts and clones.
-    let may_end = || mangled.ends_with('E') || mangled.contains('.');
-    if legacy && !(may_end() && mangled.contains("17h")) {
+    if !may_be_rust(mangled) {
         return None;
     }
     let name = rustc_demangle::try_demangle(mangled).ok()?;
@@ -36,6 +32,20 @@ pub fn crate_of(mangled: &str) -> Option<String> {
     // It stops on purpose as soon as it has seen enough.
     let _ = write!(head, "{name:#}");
     crate_of_path(&head.0, 0).map(str::to_owned)
+}
+
+/// Whether a symbol may be Rust's, by what is seen without reading it as a name.
+pub(crate) fn may_be_rust(mangled: &str) -> bool {
+    let bare = mangled.trim_start_matches('_').as_bytes();
+    match bare {
+        // Behind the hash is the end, or what a compiler adds to parts and clones. C++ mangles
+        // alike, but for the hash.
+        [b'Z', b'N', ..] => {
+            (mangled.ends_with('E') || mangled.contains('.')) && mangled.contains("17h")
+        }
+        [b'R', next, ..] => next.is_ascii_uppercase(),
+        _ => false,
+    }
 }
 
 /// The beginning of a name, up to the first segment's end: to write out all of a

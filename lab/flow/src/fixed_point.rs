@@ -16,17 +16,17 @@ pub fn fixed_point(
     let count = flow.blocks.len();
     let mut states: Vec<Option<State>> = vec![None; count];
     let mut queue = Queue::by_address(flow);
+    let mut entry = State::entry(convention);
     if count > 0 {
-        states[0] = Some(State::entry(convention));
+        states[0] = Some(entry.clone());
         queue.insert(0);
     }
-    // Blocks that only the unwinder or another routine enters.
+    // Blocks that only the unwinder or another routine enters: in C++ there are many.
+    entry.values = [Value::Unknown; 16];
     let reached = flow.reach(&[0], |_| false, &[]);
     for block in 1..count as u32 {
         if !reached.has(block) {
-            let mut state = State::entry(convention);
-            state.values = [Value::Unknown; 16];
-            states[block as usize] = Some(state);
+            states[block as usize] = Some(entry.clone());
             queue.insert(block);
         }
     }

@@ -1,17 +1,19 @@
 //! The control-flow graph of one routine.
 //!
-//! Leaders and edges as in Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition,
-//! section 8.4. Jump tables are recognised in the two forms that GCC, LLVM and Go
+//! Jump tables are recognised in the two forms that GCC, LLVM and Go
 //! emit: 32-bit distances from the table, and addresses. A jump that stays
 //! unresolved may go to every block that nothing else leads to.
 
+use super::blocks::{Decoded, Turn};
+use super::code::{Code, DECODED};
 use super::names::never_returns;
 use super::nexts::Nexts;
 use super::program::{Program, Target, Word};
 pub use super::sets::Bits;
 use super::sets::Starts;
-use super::sweep::{Sweep, within};
+use super::sweep::Sweep;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Routines with more instructions are not looked into.
@@ -25,16 +27,30 @@ const BACK: usize = 24;
 pub struct Block {
     /// Address of its first byte.
     pub start: u64,
-    /// Behind its last byte.
-    pub end: u64,
-    /// Its instructions, as a range of [`Flow::instructions`].
+    /// Bytes.
+    pub size: u32,
+    /// The number of its first instruction in the routine.
     pub first: u32,
-    /// Behind its last instruction.
-    pub last: u32,
+    /// Its instructions.
+    pub count: u32,
     /// Blocks that may follow.
     pub next: Nexts,
     /// It leaves the routine, or calls what never returns.
     pub leaves: bool,
+    /// Where its last instruction goes.
+    pub last: FlowControl,
+}
+
+impl Block {
+    /// Behind its last byte.
+    pub fn end(&self) -> u64 {
+        self.start + u64::from(self.size)
+    }
+
+    /// Whether it ends with a call.
+    pub fn calls(&self) -> bool {
+        matches!(self.last, FlowControl::Call | FlowControl::IndirectCall)
+    }
 }
 
 /// The graph. A copy costs nothing.
@@ -42,8 +58,7 @@ pub struct Block {
 pub struct Flow {
     /// Sorted by address.
     pub blocks: Rc<Vec<Block>>,
-    /// In address order; emptied once they were read.
-    pub instructions: Rc<Vec<Instruction>>,
+    pub(crate) code: Code,
 }
 
 impl Flow {
@@ -58,176 +73,110 @@ impl Flow {
         if facts.undecodable || facts.instructions as usize > LARGEST {
             return None;
         }
-        let mut instructions = Vec::with_capacity(facts.instructions as usize);
+        let is_kept = facts.instructions as usize <= DECODED;
+        let window = 4 * BACK;
+        let mut instructions = Vec::with_capacity(match is_kept {
+            true => facts.instructions as usize,
+            false => window,
+        });
         let ranges = &program.routines[routine as usize].ranges;
         let size: u64 = ranges.iter().map(|(start, end)| end - start).sum();
-        // Of the bytes of the ranges, one after the other.
-        let mut starts = Starts::new(usize::try_from(size).ok()?);
+        let mut found = Decoded {
+            ranges,
+            starts: Starts::new(u32::try_from(size).ok()? as usize),
+            count: 0,
+            turns: Vec::new(),
+            tables: Vec::new(),
+            places: Vec::with_capacity(ranges.len()),
+        };
         let mut before = 0;
         for &(start, end) in ranges {
             let bytes = program.bytes(start, end)?;
             let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+            let mut decoded = before;
             while decoder.can_decode() {
-                let place = before + decoder.position();
                 let instruction = decoder.decode();
                 if instruction.is_invalid() {
                     break;
                 }
-                starts.add(place);
+                let place = std::mem::replace(&mut decoded, before + decoder.position());
+                found.starts.add(place);
+                found.count += 1;
+                if !is_kept && instructions.len() == window {
+                    // A jump's table is named shortly before it.
+                    instructions.drain(..window - BACK);
+                }
                 instructions.push(instruction);
+                let flow = instruction.flow_control();
+                if flow == FlowControl::Next {
+                    continue;
+                }
+                let is_call = matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
+                if flow == FlowControl::IndirectBranch {
+                    let targets = table(program, &instructions);
+                    found.tables.push((place as u32, targets));
+                }
+                found.turns.push(Turn {
+                    place: place as u32,
+                    behind: decoded as u32,
+                    flow,
+                    comes_back: is_call && !ends(program, sweep, &instruction),
+                    target: branch(&instruction),
+                });
             }
+            found.places.push((before as u32, decoded as u32));
             before += bytes.len();
         }
-        if instructions.is_empty() {
+        if found.count == 0 {
             return None;
         }
-        starts.count();
-        let at = |address: u64| {
-            let mut before = 0;
-            for (start, end) in ranges {
-                if (*start..*end).contains(&address) {
-                    return starts.number((before + (address - start)) as usize);
-                }
-                before += end - start;
-            }
-            None
+        found.starts.count();
+        let blocks = Rc::new(found.blocks(sweep));
+        let code = match is_kept {
+            true => Code::Decoded(Rc::new(instructions)),
+            false => Code::bytes(program, ranges)?,
         };
-        let mut leaders = vec![false; instructions.len() + 1];
-        leaders[0] = true;
-        // (instruction, targets) of resolved jump tables.
-        let mut tables: Vec<(usize, Vec<usize>)> = Vec::new();
-        // Calls that do not come back.
-        let mut last_calls: Vec<usize> = Vec::new();
-        for (index, instruction) in instructions.iter().enumerate() {
-            match instruction.flow_control() {
-                FlowControl::Next => continue,
-                FlowControl::IndirectBranch => {
-                    let targets: Vec<usize> = table(program, &instructions[..=index])
-                        .into_iter()
-                        .filter_map(at)
-                        .collect();
-                    targets.iter().for_each(|target| leaders[*target] = true);
-                    tables.push((index, targets));
-                }
-                FlowControl::Call | FlowControl::IndirectCall => {
-                    if !ends(program, sweep, instruction) {
-                        continue;
-                    }
-                    last_calls.push(index);
-                    if let Some(target) = branch(instruction).and_then(at) {
-                        leaders[target] = true;
-                    }
-                }
-                _ => {
-                    if let Some(target) = branch(instruction).and_then(at) {
-                        leaders[target] = true;
-                    }
-                }
-            }
-            leaders[index + 1] = true;
-        }
-        // Others may jump into the middle.
-        for &(start, end) in &program.routines[routine as usize].ranges {
-            for target in within(&sweep.edges, start, end)
-                .iter()
-                .filter_map(|r| at(r.0))
-            {
-                leaders[target] = true;
-            }
-        }
-        // A gap between the ranges of a routine is a leader too.
-        for index in 1..instructions.len() {
-            if instructions[index - 1].next_ip() != instructions[index].ip() {
-                leaders[index] = true;
-            }
-        }
-        let firsts: Vec<usize> = (0..instructions.len()).filter(|i| leaders[*i]).collect();
-        // By instruction: its block.
-        let mut numbers = vec![0u32; instructions.len()];
-        for (number, &first) in firsts.iter().enumerate() {
-            numbers[first] = number as u32;
-        }
-        // Asked for where blocks begin only.
-        let block_of = |index: usize| numbers[index];
-        let mut blocks = Vec::with_capacity(firsts.len());
-        let mut open_jumps = Vec::new();
-        let mut next: Vec<u32> = Vec::new();
-        for (number, &first) in firsts.iter().enumerate() {
-            let last = firsts
-                .get(number + 1)
-                .map_or(instructions.len(), |next| *next);
-            let end = &instructions[last - 1];
-            let falls = || {
-                (last < instructions.len() && instructions[last].ip() == end.next_ip())
-                    .then(|| block_of(last))
-            };
-            next.clear();
-            let mut leaves = false;
-            match end.flow_control() {
-                FlowControl::UnconditionalBranch => match branch(end).and_then(at) {
-                    Some(target) => next.push(block_of(target)),
-                    None => leaves = true,
-                },
-                FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => {
-                    match branch(end).and_then(at) {
-                        Some(target) => next.push(block_of(target)),
-                        None => leaves = branch(end).is_some(),
-                    }
-                    // Behind its last instruction a routine runs on into another.
-                    let fallen = falls();
-                    leaves |= fallen.is_none();
-                    next.extend(fallen);
-                }
-                FlowControl::IndirectBranch => {
-                    let known = tables.binary_search_by_key(&(last - 1), |(index, _)| *index);
-                    let known = known.map_or(&[][..], |known| &tables[known].1);
-                    next.extend(known.iter().map(|target| block_of(*target)));
-                    leaves = next.is_empty();
-                    if leaves {
-                        open_jumps.push(number);
-                    }
-                }
-                FlowControl::Return | FlowControl::Exception => leaves = true,
-                FlowControl::Call | FlowControl::IndirectCall
-                    if last_calls.binary_search(&(last - 1)).is_ok() =>
-                {
-                    leaves = true;
-                }
-                _ => {
-                    next.extend(falls());
-                    leaves = next.is_empty();
-                }
-            }
-            next.sort_unstable();
-            next.dedup();
-            blocks.push(Block {
-                start: instructions[first].ip(),
-                end: end.next_ip(),
-                first: first as u32,
-                last: last as u32,
-                next: Nexts::from(&next[..]),
-                leaves,
-            });
-        }
-        adopt(&mut blocks, &open_jumps);
-        Some(Self {
-            blocks: Rc::new(blocks),
-            instructions: Rc::new(instructions),
-        })
+        Some(Self { blocks, code })
+    }
+
+    /// How many instructions it has.
+    pub fn count(&self) -> usize {
+        self.blocks
+            .last()
+            .map_or(0, |last| (last.first + last.count) as usize)
+    }
+
+    /// Bytes that it takes, but for long lists of what may follow a block.
+    pub(crate) fn size(&self) -> usize {
+        self.blocks.len() * size_of::<Block>() + self.code.size()
+    }
+
+    /// Keeps no instructions: only what leads where is asked from now on.
+    pub(crate) fn forget(&mut self) {
+        self.code = Code::Gone;
     }
 
     /// The block that has an address.
     pub fn block_at(&self, address: u64) -> Option<u32> {
-        let at = self.blocks.partition_point(|block| block.end <= address);
+        let at = self.blocks.partition_point(|block| block.end() <= address);
         (self.blocks.get(at)?.start <= address).then_some(at as u32)
     }
 
     /// The instructions of a block.
-    pub fn of_block(&self, block: u32) -> &[Instruction] {
+    pub fn of_block(&self, block: u32) -> Cow<'_, [Instruction]> {
+        self.code.of(&self.blocks[block as usize])
+    }
+
+    /// The instructions of all blocks, one block after the other.
+    pub fn instructions(&self) -> impl Iterator<Item = Instruction> + '_ {
+        let blocks = 0..self.blocks.len() as u32;
+        blocks.flat_map(|block| self.of_block(block).into_owned())
+    }
+
+    /// Whether the routine is left behind a block, and not by a call that does not come back.
+    pub(crate) fn is_way_out(&self, block: u32) -> bool {
         let block = &self.blocks[block as usize];
-        self.instructions
-            .get(block.first as usize..block.last as usize)
-            .unwrap_or_default()
+        block.leaves && !block.calls()
     }
 
     /// Whether a place is come to whenever the routine is entered at `entry`, whatever its
@@ -238,12 +187,8 @@ impl Flow {
             return false;
         };
         let before = self.reach(&[first], |it| it == block, &[]);
-        let ends = |number: u32| {
-            let known = &self.blocks[number as usize];
-            let last = self.of_block(number).last().map(Instruction::flow_control);
-            let is_call = matches!(last, Some(FlowControl::Call | FlowControl::IndirectCall));
-            known.next.is_empty() || known.leaves && !is_call
-        };
+        let ends =
+            |number: u32| self.blocks[number as usize].next.is_empty() || self.is_way_out(number);
         let mut others = (0..self.blocks.len() as u32).filter(|it| *it != block && before.has(*it));
         before.has(block) && !others.any(ends)
     }
@@ -275,27 +220,6 @@ impl Flow {
             }
         }
         seen
-    }
-}
-
-/// Gives blocks without predecessor to jumps that were not understood.
-fn adopt(blocks: &mut [Block], jumps: &[usize]) {
-    if jumps.is_empty() {
-        return;
-    }
-    let mut has_one = vec![false; blocks.len()];
-    for block in blocks.iter() {
-        block
-            .next
-            .iter()
-            .for_each(|next| has_one[*next as usize] = true);
-    }
-    let orphans: Vec<u32> = (1..blocks.len() as u32)
-        .filter(|block| !has_one[*block as usize])
-        .collect();
-    // Many jumps and many orphans would be a large product for nothing.
-    for jump in jumps.iter().take(16) {
-        blocks[*jump].next = Nexts::from(&orphans[..]);
     }
 }
 

@@ -8,8 +8,10 @@
 
 pub mod access;
 pub mod baseline;
+mod blocks;
 pub mod calls;
 pub mod cells;
+pub mod code;
 pub mod convention;
 mod cut;
 pub mod facts;

@@ -6,17 +6,22 @@ use std::ops::Deref;
 pub struct Nexts(Kept);
 
 enum Kept {
-    Few([u32; 2], u8),
-    Many(Box<[u32]>),
+    None,
+    One(u32),
+    Two([u32; 2]),
+    Many(Box<List>),
 }
+
+/// So that what has two at most takes 16 bytes.
+struct List(Box<[u32]>);
 
 impl From<&[u32]> for Nexts {
     fn from(blocks: &[u32]) -> Self {
         Self(match *blocks {
-            [] => Kept::Few([0; 2], 0),
-            [one] => Kept::Few([one, 0], 1),
-            [one, other] => Kept::Few([one, other], 2),
-            _ => Kept::Many(blocks.into()),
+            [] => Kept::None,
+            [one] => Kept::One(one),
+            [one, other] => Kept::Two([one, other]),
+            _ => Kept::Many(Box::new(List(blocks.into()))),
         })
     }
 }
@@ -26,8 +31,10 @@ impl Deref for Nexts {
 
     fn deref(&self) -> &[u32] {
         match &self.0 {
-            Kept::Few(blocks, count) => &blocks[..usize::from(*count)],
-            Kept::Many(blocks) => blocks,
+            Kept::None => &[],
+            Kept::One(one) => std::slice::from_ref(one),
+            Kept::Two(both) => both,
+            Kept::Many(list) => &list.0,
         }
     }
 }

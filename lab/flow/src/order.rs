@@ -114,22 +114,25 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Code;
     use crate::graph::Block;
     use crate::nexts::Nexts;
+    use iced_x86::FlowControl;
     use std::rc::Rc;
 
     fn flow(nexts: &[&[u32]]) -> Flow {
         let block = |(number, next): (usize, &&[u32])| Block {
             start: number as u64,
-            end: number as u64 + 1,
+            size: 1,
             first: 0,
-            last: 0,
+            count: 0,
             next: Nexts::from(*next),
             leaves: next.is_empty(),
+            last: FlowControl::Next,
         };
         Flow {
             blocks: Rc::new(nexts.iter().enumerate().map(block).collect()),
-            instructions: Rc::default(),
+            code: Code::Gone,
         }
     }
 

@@ -19,7 +19,6 @@ use super::walk::Walk;
 use iced_x86::{FlowControl, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
 use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
 
 /// Above this size a constant stored under a gate is no cell.
 const SMALL: usize = 4000;
@@ -111,11 +110,11 @@ impl Reading {
         let is_kernel = known.sweep.facts[routine as usize].extended;
         let is_asker = known.sweep.facts[routine as usize].asks;
         let calls_kernel = reading.pass(known, is_kernel, is_asker, None)?;
-        let small = reading.flow.instructions.len() <= SMALL;
+        let small = reading.flow.count() <= SMALL;
         if small && reading.gates.iter().any(|gate| gate.is_strong()) {
             let decided = reading.decided();
             // What calls a kernel gives the kernel's result.
-            let picks = !is_kernel && !calls_kernel && reading.flow.instructions.len() <= PICKER;
+            let picks = !is_kernel && !calls_kernel && reading.flow.count() <= PICKER;
             let starts: Vec<u32> = (reading.gates.iter())
                 .filter(|gate| picks && gate.is_strong())
                 .flat_map(|gate| {
@@ -128,7 +127,7 @@ impl Reading {
             let after = reading.flow.reach(&starts, |_| false, &[]);
             reading.pass(known, is_kernel, is_asker, Some((&decided, &after)))?;
         }
-        reading.flow.instructions = Rc::default();
+        reading.flow.forget();
         Some(reading)
     }
 
@@ -154,7 +153,7 @@ impl Reading {
             factory: InstructionInfoFactory::new(),
             decided: false,
             is_after: false,
-            is_accessor: self.flow.instructions.len() <= ACCESSOR && !is_kernel,
+            is_accessor: self.flow.count() <= ACCESSOR && !is_kernel,
             is_asker,
             notes: None,
         };

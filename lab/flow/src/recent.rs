@@ -5,11 +5,11 @@ use super::graph::Flow;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-/// So many are kept, of so many instructions together.
+/// So many are kept, of so many bytes together.
 const KEPT: usize = 64;
-const INSTRUCTIONS: usize = 32_000;
-/// Of routines with more instructions none is.
-const LARGE: usize = 4096;
+const BYTES: usize = 3 << 19;
+/// Larger ones are not.
+const LARGE: usize = 180_000;
 
 /// Graphs by their routine.
 #[derive(Default)]
@@ -24,15 +24,15 @@ impl Recent {
         }
         drop(kept);
         let flow = make()?;
-        if flow.instructions.len() <= LARGE {
+        if flow.size() <= LARGE {
             let mut kept = self.0.borrow_mut();
-            let mut all: usize = kept.iter().map(|(_, flow)| flow.instructions.len()).sum();
-            all += flow.instructions.len();
-            while kept.len() >= KEPT || all > INSTRUCTIONS {
+            let mut all: usize = kept.iter().map(|(_, flow)| flow.size()).sum();
+            all += flow.size();
+            while kept.len() >= KEPT || all > BYTES {
                 let Some((_, first)) = kept.pop_front() else {
                     break;
                 };
-                all -= first.instructions.len();
+                all -= first.size();
             }
             kept.push_back((routine, flow.clone()));
         }

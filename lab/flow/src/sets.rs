@@ -27,9 +27,27 @@ impl Starts {
         }
     }
 
+    /// Whether one begins at a byte.
+    pub fn has(&self, byte: usize) -> bool {
+        let word = self.words.get(byte / 64);
+        word.is_some_and(|(bits, _)| bits >> (byte % 64) & 1 == 1)
+    }
+
+    /// Where they begin, in order.
+    pub fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(at, (bits, _))| {
+            let mut bits = *bits;
+            std::iter::from_fn(move || {
+                let bit = bits.trailing_zeros() as usize;
+                bits &= bits.wrapping_sub(1);
+                (bit < 64).then_some(at * 64 + bit)
+            })
+        })
+    }
+
     /// The number of the instruction that begins at a byte, if one does.
     pub fn number(&self, byte: usize) -> Option<usize> {
-        let (bits, before) = self.words[byte / 64];
+        let (bits, before) = *self.words.get(byte / 64)?;
         let below = bits & ((1 << (byte % 64)) - 1);
         let is_one = bits >> (byte % 64) & 1 == 1;
         is_one.then_some((before + below.count_ones()) as usize)
@@ -126,7 +144,9 @@ mod tests {
         for byte in 0..320 {
             let number = begins.iter().position(|begin| *begin == byte);
             assert_eq!(starts.number(byte), number, "{byte}");
+            assert_eq!(starts.has(byte), number.is_some(), "{byte}");
         }
+        assert!(starts.places().eq(begins));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! in a file that asks the CPU.
 
 use super::writer::Writer;
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic, OpKind, Register};
 use karat_binary::numbers::NumberSet;
 use karat_flow::calls::SIGNALS;
 use karat_flow::graph::Flow;
@@ -302,9 +302,8 @@ impl Writer<'_> {
             return true;
         };
         let is_end = |block: u32| {
-            let last = flow.of_block(block).last().map(Instruction::flow_control);
-            let is_call = matches!(last, Some(FlowControl::Call | FlowControl::IndirectCall));
-            is_call && flow.blocks[block as usize].next.is_empty()
+            let block = &flow.blocks[block as usize];
+            block.calls() && block.next.is_empty()
         };
         (0..flow.blocks.len() as u32).any(is_end)
     }

@@ -89,7 +89,7 @@ impl Search<'_> {
                 .told(routine)
                 .and_then(|told| told.calls.get(&at).cloned()),
         };
-        let is_given = is_told(way.arguments, given.as_ref());
+        let is_given = is_told(way.arguments, given.as_deref());
         if let Some(given) = &given {
             facts |= translate(way.arguments, given);
         }

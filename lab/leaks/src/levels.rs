@@ -322,8 +322,8 @@ impl Search<'_> {
                 let Some(flow) = Flow::of(self.program, self.sweep, seen[number]) else {
                     continue;
                 };
-                for call in flow.instructions.iter() {
-                    match callee(self.program, call) {
+                for call in flow.instructions() {
+                    match callee(self.program, &call) {
                         Some(Target::Import(name)) if ENVIRONMENT.contains(&name) => return true,
                         Some(Target::Address(to)) => {
                             let called = self.program.routine_at(to);
@@ -351,8 +351,8 @@ impl Search<'_> {
                 let Some(flow) = Flow::of(self.program, self.sweep, seen[number]) else {
                     return false;
                 };
-                for block in flow.blocks.iter() {
-                    let own = &flow.instructions[block.first as usize..block.last as usize];
+                for (at, block) in (0..).zip(flow.blocks.iter()) {
+                    let own = flow.of_block(at);
                     let Some(last) = own.last() else { continue };
                     let is_indirect = matches!(
                         last.flow_control(),
@@ -369,9 +369,9 @@ impl Search<'_> {
                         return false;
                     }
                 }
-                let calls = flow.instructions.iter().filter(|it| branch(it).is_some());
+                let calls = flow.instructions().filter(|it| branch(it).is_some());
                 for call in calls {
-                    if let Some(Target::Address(to)) = callee(self.program, call)
+                    if let Some(Target::Address(to)) = callee(self.program, &call)
                         && let Some(called) = self.program.routine_at(to)
                         && !seen.contains(&called)
                     {

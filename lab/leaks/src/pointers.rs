@@ -283,7 +283,8 @@ impl Search<'_> {
             return false;
         };
         (0..flow.blocks.len() as u32).any(|block| {
-            let [before @ .., compared, last] = flow.of_block(block) else {
+            let own = flow.of_block(block);
+            let [before @ .., compared, last] = &*own else {
                 return false;
             };
             let is_number = compared.mnemonic() == Mnemonic::Cmp
@@ -364,14 +365,12 @@ impl Search<'_> {
         // A reading keeps no instructions.
         let flow = is_plain.then(|| Flow::of(self.program, self.sweep, routine));
         flow.flatten().is_some_and(|flow| {
-            let blocks = 0..flow.blocks.len() as u32;
-            let all = blocks.flat_map(|block| flow.of_block(block));
-            let is_call = |it: &&Instruction| {
+            let is_call = |it: &Instruction| {
                 let flow = it.flow_control();
                 matches!(flow, FlowControl::Call | FlowControl::IndirectCall)
             };
-            let calls: Vec<&Instruction> = all.filter(is_call).collect();
-            let asks = |call: &&Instruction| {
+            let calls: Vec<Instruction> = flow.instructions().filter(is_call).collect();
+            let asks = |call: &Instruction| {
                 let to = branch(call).and_then(|to| self.program.routine_at(to));
                 to.is_some_and(|to| self.asking.contains(&to))
             };

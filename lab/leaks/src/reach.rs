@@ -42,10 +42,8 @@ pub(super) const GATES: usize = 4;
 /// Instructions from which code that nothing says is one function is not gone through: from
 /// each place where it is entered there would be a way to each that it leads to.
 const STRETCH: u32 = 4000;
-/// Nodes, and instructions of routines, that are followed until most of what was read of the
-/// file's bytes is not read again.
+/// Nodes that are followed until most of what was read of the file's bytes is not read again.
 const LET_GO: usize = 5000;
-const FOLLOWED: u64 = 30_000;
 /// Readings kept at a time.
 const KEPT: usize = 3000;
 /// Instructions that are followed to know what routines do with tables that they name: a routine
@@ -451,12 +449,11 @@ impl<'p> Search<'p> {
     /// [`look`](super::look).
     pub fn run(&mut self, let_go: &dyn Fn()) {
         let mut steps = 0;
-        let mut left = self.oracle.left();
         while let Some(node) = self.queue.pop_front() {
             steps += 1;
-            if steps >= LET_GO || left.saturating_sub(self.oracle.left()) >= FOLLOWED {
+            if steps >= LET_GO {
                 let_go();
-                (steps, left) = (0, self.oracle.left());
+                steps = 0;
             }
             if self.rests(node) {
                 continue;

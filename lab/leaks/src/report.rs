@@ -146,7 +146,7 @@ fn looked(
     }
     let detection = Detection::of(&program, &sweep, vouched);
     let_go();
-    let oracle = Oracle::new(&program, &sweep, &detection, vouched);
+    let oracle = Oracle::new(&program, &sweep, &detection, vouched, let_go);
     let_go();
     let file = File {
         program: &program,

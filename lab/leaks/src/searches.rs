@@ -19,7 +19,7 @@ use std::cell::OnceCell;
 /// again.
 const WRITTEN: usize = 100;
 /// The same for instructions of functions that a search starts at.
-const STARTED: u32 = 30_000;
+const STARTED: u32 = 10_000;
 
 /// What the search for leaks goes by.
 #[derive(Clone, Copy)]

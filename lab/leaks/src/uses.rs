@@ -126,7 +126,7 @@ impl Use {
             };
             let instructions = flow.of_block(block);
             *left = left.checked_sub(instructions.len() as u64)?;
-            for instruction in instructions {
+            for instruction in &*instructions {
                 follow.step(&mut state, &mut loads, instruction);
             }
             for &next in &flow.blocks[block as usize].next {
@@ -147,7 +147,7 @@ impl Use {
             let Some((mut state, mut loads)) = state else {
                 continue;
             };
-            for instruction in flow.of_block(block as u32) {
+            for instruction in flow.of_block(block as u32).iter() {
                 follow.step(&mut state, &mut loads, instruction);
             }
         }
@@ -261,14 +261,15 @@ impl Follow<'_> {
         let parts = [instruction.memory_base(), instruction.memory_index()];
         let by = i64::from(instruction.stack_pointer_increment());
         let (mut read, mut stores) = (0u8, false);
-        let mut written = Vec::new();
+        // By the place of a register, one bit each.
+        let mut written = 0u64;
         let info = self.factory.info(instruction);
         for used in info.used_registers() {
             if reads(used.access()) && (is_lea || !parts.contains(&used.register())) {
                 read |= loads.of(used.register());
             }
             if !matches!(used.access(), OpAccess::Read | OpAccess::CondRead) {
-                written.extend(bit(used.register()).map(usize::from));
+                written |= bit(used.register()).map_or(0, |place| 1 << place);
             }
         }
         let mut has_load = false;
@@ -301,8 +302,10 @@ impl Follow<'_> {
             _ if Some(instruction.ip()) == self.at && self.is_address(instruction) => read |= 1,
             _ => {}
         }
-        for register in written.into_iter().filter(|r| *r != 4 && *r < REGISTERS) {
-            loads.registers[register] = read;
+        for (register, loads) in loads.registers.iter_mut().enumerate() {
+            if register != 4 && written >> register & 1 == 1 {
+                *loads = read;
+            }
         }
         if stores {
             match self.walk.place(state, instruction) {

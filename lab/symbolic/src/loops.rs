@@ -105,7 +105,7 @@ fn ends(flow: &Flow) -> Ends {
     let ranked = Ranked::of(flow);
     let blocks = leaving(&ranked).into_iter();
     let blocks = blocks.map(|at| &flow.blocks[ranked.blocks[at]]);
-    let mut out: Vec<(u64, u64)> = blocks.map(|block| (block.start, block.end)).collect();
+    let mut out: Vec<(u64, u64)> = blocks.map(|block| (block.start, block.end())).collect();
     out.sort_unstable();
     out.into()
 }

@@ -97,7 +97,7 @@ impl Order {
         // By block: what it reads before it writes it, and what it writes.
         let mut effects = Vec::with_capacity(flow.blocks.len());
         for (number, block) in flow.blocks.iter().enumerate() {
-            let bytes = program.bytes(block.start, block.end).unwrap_or_default();
+            let bytes = program.bytes(block.start, block.end()).unwrap_or_default();
             let (mut reads, mut writes) = (0, 0);
             // What is not in the routine may read all.
             let mut last = if block.leaves || block.next.is_empty() {

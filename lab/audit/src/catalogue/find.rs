@@ -113,6 +113,7 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> 
             of_hits.entry(range.value).or_default().push(place);
         }
     }
+    let prints = Prints::of(catalogue);
     let mut jobs = BTreeMap::new();
     // Both in the order of functions, and of few.
     let mut of_hits = of_hits.into_iter().peekable();
@@ -126,7 +127,7 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> 
         let widths = facts.widths.get(number as usize);
         let may_match = widths.is_some_and(|widths| match is_region {
             true => widths[1..].iter().sum::<u32>() >= LEAST_VECTOR,
-            false => may_be_like(catalogue, widths),
+            false => prints.may_be_like(widths),
         });
         if kernel.is_some() || may_match || !hits.is_empty() {
             jobs.insert(
@@ -147,18 +148,40 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> 
     jobs
 }
 
-/// Whether a fingerprint may be like a function of which only the widths of its
-/// instructions are known: decoding it again is dear.
-fn may_be_like(catalogue: &Catalogue<'_>, widths: &[u32; 4]) -> bool {
-    if widths[1..].iter().sum::<u32>() < LEAST_VECTOR {
-        return false;
+/// The widths of all fingerprints that tell a kernel, by how many instructions these have.
+struct Prints(Vec<(u32, [u32; 4])>);
+
+impl Prints {
+    fn of(catalogue: &Catalogue<'_>) -> Self {
+        let tell = catalogue.prints.iter().filter(|print| print.tells);
+        let of = |widths: [u32; 4]| (widths.iter().sum(), widths);
+        let mut all: Vec<_> = tell.map(|print| of(print.mix.width)).collect();
+        all.sort_unstable();
+        Self(all)
     }
-    catalogue.prints.iter().filter(|p| p.tells).any(|print| {
-        let mut widths = *widths;
+
+    /// Whether a fingerprint may be like a function of which only the widths of its
+    /// instructions are known: decoding it again is dear.
+    fn may_be_like(&self, widths: &[u32; 4]) -> bool {
+        let vector = widths[1..].iter().sum::<u32>();
+        if vector < LEAST_VECTOR {
+            return false;
+        }
         // What is more than the fingerprint has may be padding, up to a quarter.
-        widths[0] = widths[0].min(print.mix.width[0].max(widths[0] / 4 * 3));
-        may_reach(NEAR, &widths, &print.mix.width)
-    })
+        let least = widths[0] / 4 * 3;
+        // What is shared is no more than the smaller has, and all is no less than the larger:
+        // so one that is much smaller or larger is not like it, however its widths are.
+        let share = |of: u32, share: f64| (f64::from(of) * share) as u32;
+        let from = share(least.saturating_add(vector), NEAR - 0.01);
+        let to = share(widths[0].saturating_add(vector), 1.0 / (NEAR - 0.01));
+        let first = self.0.partition_point(|(all, _)| *all < from);
+        let near = self.0[first..].iter().take_while(|(all, _)| *all <= to);
+        near.into_iter().any(|(_, print)| {
+            let mut widths = *widths;
+            widths[0] = widths[0].min(print[0].max(least));
+            may_reach(NEAR, &widths, print)
+        })
+    }
 }
 
 /// Looks for kernels in code that nothing says is one function.
@@ -242,4 +265,34 @@ fn constants(
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_by_its_size_is_not_like_it() {
+        let sizes = [0, 5, 16, 40, 100, 161, 400];
+        let mut all = Vec::new();
+        for plain in sizes {
+            for (xmm, ymm) in sizes.iter().flat_map(|xmm| sizes.map(|ymm| (*xmm, ymm))) {
+                all.push([plain, xmm, ymm, 0]);
+            }
+        }
+        let of = |widths: &[u32; 4]| (widths.iter().sum(), *widths);
+        let mut seen = [false; 2];
+        for print in &all {
+            let prints = Prints(vec![of(print)]);
+            for widths in &all {
+                let mut padded = *widths;
+                padded[0] = widths[0].min(print[0].max(widths[0] / 4 * 3));
+                let is_vector = widths[1] + widths[2] >= LEAST_VECTOR;
+                let is_like = is_vector && may_reach(NEAR, &padded, print);
+                assert_eq!(prints.may_be_like(widths), is_like, "{print:?} {widths:?}");
+                seen[usize::from(is_like)] = true;
+            }
+        }
+        assert_eq!(seen, [true; 2]);
+    }
 }

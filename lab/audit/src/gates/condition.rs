@@ -23,7 +23,7 @@ pub(super) fn guard(
     is_inlined: bool,
 ) -> Option<Guard> {
     let target = flow.block_at(site)?;
-    let last = flow.of_block(target).last()?;
+    let last = *flow.of_block(target).last()?;
     let jumps = last.ip() == site && last.flow_control() == FlowControl::ConditionalBranch;
     let block = match jumps && !is_inlined {
         true => target,
@@ -52,9 +52,8 @@ pub(super) fn guard(
 fn nearest(flow: &Flow, target: u32) -> Option<u32> {
     let mut branches: Vec<u32> = (0..flow.blocks.len() as u32)
         .filter(|&block| {
-            let last = flow.of_block(block).last();
-            block != target
-                && last.is_some_and(|i| i.flow_control() == FlowControl::ConditionalBranch)
+            let last = flow.blocks[block as usize].last;
+            block != target && last == FlowControl::ConditionalBranch
         })
         .collect();
     branches.sort_by_key(|block| block.abs_diff(target));

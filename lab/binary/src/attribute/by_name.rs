@@ -36,14 +36,16 @@ impl ByName {
         };
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let mut told: Vec<Option<u32>> = vec![None; symbols.functions.len()];
-        let mut asked = vec![false; symbols.functions.len()];
+        // Functions whose names are to be asked: most of what is not Rust's has none.
+        let functions = symbols.functions.iter();
+        let mut is_open: Vec<bool> = functions.map(|function| function.may_be_rust).collect();
         let mut lines = Cursor::new(by_line);
         for range in &symbols.ranges {
             let function = range.value as usize;
-            if asked[function] || is_covered(&mut lines, range) {
+            if !is_open[function] || is_covered(&mut lines, range) {
                 continue;
             }
-            asked[function] = true;
+            is_open[function] = false;
             let names = &symbols.functions[function].names;
             let Some(krate) = names.iter().find_map(|name| crate_of(name)) else {
                 continue;

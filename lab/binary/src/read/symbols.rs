@@ -16,7 +16,7 @@
 //!
 //! What the file itself marks as data between instructions is no function's.
 
-use crate::names::readable;
+use crate::names::{may_be_rust, readable};
 use crate::numbers::NumberMap;
 use crate::ranges::{AddressRange, Cursor, Nested, flatten, without};
 use crate::read::aliases::Aliases;
@@ -41,6 +41,9 @@ pub struct Function<'a> {
     pub names: Aliases<'a>,
     /// A symbol says how long it is.
     pub is_sized: bool,
+    /// One of its names may be Rust's. It is asked when a name was read, since later it may be
+    /// anywhere in memory.
+    pub(crate) may_be_rust: bool,
     /// Where the FDE starts that covers a region without a symbol.
     pub fde: Option<u64>,
 }
@@ -184,7 +187,9 @@ const TOGETHER: usize = 256;
 impl<'a> Found<'a> {
     fn add_again(&mut self) {
         for (index, name) in self.again.drain(..) {
-            self.functions[index as usize].names.add(name);
+            let function = &mut self.functions[index as usize];
+            function.names.add(name);
+            function.may_be_rust |= may_be_rust(name);
         }
     }
 
@@ -237,6 +242,7 @@ impl<'a> Found<'a> {
             address: start,
             names: Aliases::One(name),
             is_sized: true,
+            may_be_rust: may_be_rust(name),
             fde: None,
         });
         let value = index;
@@ -408,10 +414,12 @@ impl Gaps<'_, '_> {
     }
 
     fn add(&mut self, address: u64, fde: Option<u64>) -> u32 {
+        let names = self.labels.get(&address).cloned().unwrap_or_default();
         self.functions.push(Function {
             address,
-            names: self.labels.get(&address).cloned().unwrap_or_default(),
             is_sized: false,
+            may_be_rust: names.iter().any(|name| may_be_rust(name)),
+            names,
             fde,
         });
         self.functions.len() as u32 - 1

@@ -5,7 +5,6 @@
 
 use super::value::Value;
 use crate::graph::{Bits, Flow};
-use iced_x86::FlowControl;
 
 /// Places that are told apart at most; of more, all stores may be the last ones.
 const MOST: usize = 64;
@@ -68,7 +67,7 @@ pub fn at_end(flow: &Flow, runs: &Bits, written: &[Written]) -> Vec<Behind> {
         }
     }
     let ends: Vec<u32> = (0..flow.blocks.len() as u32)
-        .filter(|block| runs.has(*block) && comes_back(flow, *block))
+        .filter(|block| runs.has(*block) && flow.is_way_out(*block))
         .collect();
     let mut places: Vec<(u8, i64, u8)> = written.iter().map(Written::place).collect();
     places.sort_unstable_by_key(|(number, distance, bytes)| (!bytes, *number, *distance));
@@ -126,18 +125,12 @@ pub fn at_end(flow: &Flow, runs: &Bits, written: &[Written]) -> Vec<Behind> {
     all.collect()
 }
 
-/// Whether a routine comes back from a block, or goes on elsewhere.
-fn comes_back(flow: &Flow, block: u32) -> bool {
-    let is_call = |flow: FlowControl| matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
-    let last = flow.of_block(block).last();
-    flow.blocks[block as usize].leaves && !last.is_some_and(|last| is_call(last.flow_control()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::features::Facts;
     use super::super::value::Kind;
     use super::*;
+    use crate::code::Code;
     use crate::graph::Block;
     use crate::nexts::Nexts;
     use iced_x86::{Decoder, DecoderOptions};
@@ -150,17 +143,19 @@ mod tests {
     /// Blocks of one instruction each, with what may follow them; the last of a way leaves.
     fn flow(all: &[(&[u8], &[u32])]) -> Flow {
         let decode = |bytes| Decoder::new(64, bytes, DecoderOptions::NONE).decode();
-        let blocks = (0..).zip(all).map(|(number, (_, next))| Block {
+        let blocks = (0..).zip(all).map(|(number, (bytes, next))| Block {
             start: u64::from(number),
-            end: u64::from(number) + 1,
+            size: 1,
             first: number,
-            last: number + 1,
+            count: 1,
             next: Nexts::from(*next),
             leaves: next.is_empty(),
+            last: decode(bytes).flow_control(),
         });
+        let code = all.iter().map(|(bytes, _)| decode(bytes)).collect();
         Flow {
             blocks: Rc::new(blocks.collect()),
-            instructions: Rc::new(all.iter().map(|(bytes, _)| decode(bytes)).collect()),
+            code: Code::Decoded(Rc::new(code)),
         }
     }
 

@@ -19,6 +19,7 @@ use crate::program::Target;
 use crate::state::bit;
 use crate::threads::GETTER;
 use iced_x86::{FlowControl, Instruction, Register};
+use std::rc::Rc;
 
 /// Arguments whose registers hold what a call is given. What later ones hold is mostly left over
 /// from before.
@@ -211,7 +212,7 @@ impl Step<'_, '_> {
                 if let Some(notes) = &mut self.notes
                     && arguments.iter().any(|value| !value.is_any())
                 {
-                    notes.push(Note::Call(instruction.ip(), Box::new(arguments.clone())));
+                    notes.push(Note::Call(instruction.ip(), Rc::new(arguments.clone())));
                     if self.objects.is_some() {
                         notes.push(Note::Memory(instruction.ip(), state.memory()));
                     }

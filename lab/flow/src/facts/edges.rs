@@ -105,7 +105,7 @@ impl Edges<'_, '_, '_> {
             // In what tells others, a question that is not understood may matter.
             if self.is_detecting
                 && is_open
-                && !asks_nothing(flow.of_block(self.block))
+                && !asks_nothing(&flow.of_block(self.block))
                 && !self.is_inevitable(next)
             {
                 facts |= Facts::opaque(is_target);

@@ -370,13 +370,13 @@ impl Step<'_, '_> {
         match instruction.mnemonic() {
             Mnemonic::Push => {
                 let value = self.read(state, instruction, 0);
-                state.registers[4] = state.registers[4].plus(by);
+                state.registers[4].advance(by);
                 let address = Address::of(&state.registers[4]);
                 self.store(state, &address, 8, &value, instruction.ip());
             }
             Mnemonic::Pop => {
                 let value = self.load(state, &Address::of(&state.registers[4]), 8);
-                state.registers[4] = state.registers[4].plus(by);
+                state.registers[4].advance(by);
                 self.write(state, instruction, 0, &value);
             }
             _ => {

@@ -14,6 +14,7 @@ use super::step::Arguments;
 use super::value::Value;
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Stores to variables at most.
 const STORES: usize = 4096;
@@ -59,7 +60,7 @@ pub enum Note {
     /// The result that another routine gives, which this one goes on to, and what holds.
     Give(Value, Facts),
     /// A direct call, with what it is given.
-    Call(u64, Box<Arguments>),
+    Call(u64, Rc<Arguments>),
     /// A jump to another routine, with what registers hold, where answers are among it.
     Jump(u64, Box<Registers>),
     /// What memory holds there.
@@ -109,7 +110,7 @@ pub(super) struct Notes {
     pub branches: BTreeMap<u64, (Facts, Facts)>,
     pub followed: BTreeSet<u64>,
     pub falls: BTreeMap<u64, u64>,
-    pub calls: NumberMap<u64, Arguments>,
+    pub calls: NumberMap<u64, Rc<Arguments>>,
     pub jumps: NumberMap<u64, Box<Registers>>,
     pub memory: NumberMap<u64, Vec<Part>>,
     pub loads: Vec<(u64, Vec<u64>)>,
@@ -177,7 +178,7 @@ impl Notes {
             }
             Note::Give(value, facts) => self.gives(&value, facts),
             Note::Call(at, arguments) => {
-                self.calls.insert(at, *arguments);
+                self.calls.insert(at, arguments);
             }
             Note::Jump(at, registers) => {
                 self.jumps.insert(at, registers);

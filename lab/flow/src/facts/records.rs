@@ -56,7 +56,7 @@ impl Oracle<'_> {
             return None;
         }
         let flow = Flow::of(program, self.sweep, routine)?;
-        self.spend(flow.instructions.len())?;
+        self.spend(flow.count())?;
         let terms = Terms::of(&flow, program.convention);
         let is_through = |terms: &Terms| {
             let loads = terms.loads.values().filter(|(_, bytes)| *bytes == 8);
@@ -65,7 +65,7 @@ impl Oracle<'_> {
         };
         let Some(terms) = terms.filter(is_through) else {
             let mut straight = self.straight.borrow_mut();
-            straight.insert(routine, flow.instructions.len());
+            straight.insert(routine, flow.count());
             return None;
         };
         let is_one = |term: &Term| {

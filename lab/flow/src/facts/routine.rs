@@ -17,6 +17,7 @@ use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Instructions of a routine whose result is told with the arguments that it goes by, at most.
 const GIVING: usize = 60;
@@ -87,7 +88,7 @@ pub struct Told {
     /// Objects behind pointers in which it stores at distances that are not known.
     pub(super) scattered: NumberSet<u64>,
     /// Arguments of direct calls and jumps, by place.
-    pub calls: NumberMap<u64, Arguments>,
+    pub calls: NumberMap<u64, Rc<Arguments>>,
     /// What registers hold at jumps to other routines, where answers are among it.
     pub(super) jumps: NumberMap<u64, Box<Registers>>,
     /// What memory holds at them, where that was asked for.
@@ -191,7 +192,7 @@ impl Told {
             _ => Join::Nothing,
         };
         let is_naming = match is_detecting {
-            true => flow.instructions.len() <= NAMING,
+            true => flow.count() <= NAMING,
             false => count <= FEW && oracle.detection.near.contains_key(&routine),
         };
         let mut step = Step {
@@ -234,13 +235,13 @@ impl Told {
             // What else the routine has is not asked for where it is jumped into.
             if pass == 1 && suppose.jumped.is_none() {
                 let reached = flow.reach(&[first], |_| false, &[]);
+                let mut state = State::unknown();
+                state.facts = thrown.unwrap_or(Facts::NONE);
                 for block in (1..count as u32).filter(|block| !reached.has(*block)) {
                     let is_padding =
                         |i: &Instruction| matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
                     if !flow.of_block(block).iter().all(is_padding) {
-                        let mut state = State::unknown();
-                        state.facts = thrown.unwrap_or(Facts::NONE);
-                        states[block as usize] = Some(state);
+                        states[block as usize] = Some(state.clone());
                         queue.insert(block);
                     }
                 }
@@ -253,9 +254,9 @@ impl Told {
                 times[block as usize] += 1;
                 let instructions = flow.of_block(block);
                 oracle.spend(instructions.len())?;
-                let goes_out = is_way_out(&flow, block);
+                let goes_out = flow.is_way_out(block);
                 step.notes = (!goes_out).then(|| std::mem::take(&mut room));
-                for instruction in instructions {
+                for instruction in &*instructions {
                     if matches!(
                         instruction.flow_control(),
                         FlowControl::Call | FlowControl::IndirectCall
@@ -301,7 +302,7 @@ impl Told {
                 });
             }
         }
-        let mut notes = Notes::of(flow.instructions.len() <= GIVING);
+        let mut notes = Notes::of(flow.count() <= GIVING);
         let mut blocks = Vec::with_capacity(count);
         let mut gives_back = false;
         let mut runs = Bits::new(count);
@@ -316,14 +317,14 @@ impl Told {
             runs.insert(block);
             notes.begin(block);
             notes.extend(noted);
-            if !is_way_out(&flow, block) {
+            if !flow.is_way_out(block) {
                 continue;
             }
             // Where the routine is left others are told what holds in the end, so it is asked
             // what they do with it when all else is known.
             step.notes = Some(Log::default());
             let instructions = flow.of_block(block);
-            for instruction in instructions {
+            for instruction in &*instructions {
                 step.go(&flow, block, &mut state, instruction);
             }
             notes.extend(step.notes.take().unwrap_or_default());
@@ -389,11 +390,4 @@ impl Told {
             },
         })
     }
-}
-
-/// Whether the routine is left behind a block, and not by a call that does not come back.
-fn is_way_out(flow: &Flow, block: u32) -> bool {
-    let last = flow.of_block(block).last().map(Instruction::flow_control);
-    let is_call = matches!(last, Some(FlowControl::Call | FlowControl::IndirectCall));
-    flow.blocks[block as usize].leaves && !is_call
 }

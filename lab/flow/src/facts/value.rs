@@ -182,6 +182,16 @@ impl Value {
         }
     }
 
+    /// Makes it so much more: in place, if it is one on the stack that nothing else has.
+    pub(super) fn advance(&mut self, by: u64) {
+        match self.0.as_mut().and_then(Rc::get_mut) {
+            Some([(Kind::Stack(at), facts)]) if *facts != Facts::ALL => {
+                *at = at.wrapping_add(by as i64);
+            }
+            _ => *self = self.plus(by),
+        }
+    }
+
     /// Whether what it is tells something of the CPU: one alternative says what not all do.
     pub fn goes_by_answer(&self) -> bool {
         let alternatives = self.alternatives().iter();

@@ -29,6 +29,25 @@ fn a_join_keeps_what_has_all_alternatives() {
 }
 
 #[test]
+fn what_goes_on_changes_no_copy() {
+    let below = (-8i64) as u64;
+    for kind in [Kind::Stack(16), Kind::Argument(0, 16), Kind::Const(16)] {
+        let mut value = Value::of(kind).under(avx2());
+        let copy = value.clone();
+        let expected = [copy.plus(below), copy.plus(below).plus(below)];
+        value.advance(below);
+        assert_eq!(value, expected[0]);
+        value.advance(below);
+        assert_eq!(value, expected[1]);
+        assert_eq!(copy.plus(below), expected[0]);
+    }
+    let mut never = Value::of(Kind::Stack(0)).under(Facts::ALL);
+    let expected = never.plus(8);
+    never.advance(8);
+    assert_eq!(never, expected);
+}
+
+#[test]
 fn others_know_no_argument_of_a_routine() {
     let given = Facts::argument(0, Some(1)) | avx2();
     let of = |kind| Value::of(kind).under(given).outside();

@@ -156,7 +156,8 @@ impl Oracle<'_> {
         for (_, at) in calls {
             let caller = program.routine_at(at).filter(|caller| *caller != routine)?;
             let told = self.told(caller)?;
-            let given = told.calls.get(&at).cloned().unwrap_or_else(nothing);
+            let given = told.calls.get(&at).cloned();
+            let given = given.unwrap_or_else(|| Rc::new(nothing()));
             let is_one = |value: &Value| match wanted {
                 None => value.is_of_caller(),
                 // It may be in memory that the caller's callers filled.
@@ -164,7 +165,7 @@ impl Oracle<'_> {
             };
             let is_asked = |number: u8| wanted.is_none_or(|wanted| wanted.contains(&number));
             let asked: Vec<&Value> = (0..)
-                .zip(&given)
+                .zip(given.iter())
                 .filter_map(|(number, value)| is_asked(number).then_some(value))
                 .collect();
             let inner = match asked.iter().any(|value| is_one(value)) {
@@ -200,7 +201,8 @@ impl Oracle<'_> {
         deep: u8,
     ) -> Option<Entered> {
         let inside = self.inside((caller, wanted, deep))?;
-        let given = inside.calls.get(&at).cloned().unwrap_or_else(nothing);
+        let given = inside.calls.get(&at).cloned();
+        let given = given.unwrap_or_else(|| Rc::new(nothing()));
         let memory = inside.memory.get(&at).map_or(&[][..], Vec::as_slice);
         Some(Entered::of(&given, memory))
     }
@@ -241,7 +243,7 @@ pub(super) type Outer = (u32, Option<Vec<u8>>, u8);
 
 /// By place: what calls are given, and what memory holds there.
 pub(super) struct Inside {
-    calls: NumberMap<u64, Arguments>,
+    calls: NumberMap<u64, Rc<Arguments>>,
     memory: NumberMap<u64, Vec<Part>>,
 }
 

@@ -207,7 +207,7 @@ impl Terms {
             };
             states[number] = Some(state.clone());
             let mut state = state;
-            for instruction in flow.of_block(block) {
+            for instruction in flow.of_block(block).iter() {
                 walk.step(&mut state, instruction);
             }
             if ends[number].as_ref() != Some(&state) {
@@ -226,7 +226,7 @@ impl Terms {
                 continue;
             };
             walk.block = block;
-            for instruction in flow.of_block(block) {
+            for instruction in flow.of_block(block).iter() {
                 walk.note(&state, instruction);
                 if has_uses {
                     walk.note_uses(&state, instruction);
@@ -362,7 +362,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 /// From where on others may know places of the frame: an address of it is made.
 fn shown(flow: &Flow) -> bool {
-    flow.instructions.iter().any(|it| {
+    flow.instructions().any(|it| {
         it.mnemonic() == Mnemonic::Lea
             && matches!(it.memory_base(), Register::RSP | Register::RBP)
             && !matches!(it.op0_register(), Register::RSP | Register::RBP)

@@ -196,7 +196,7 @@ impl Machine<'_> {
             .routine_at(at)
             .and_then(|routine| Flow::of(program, self.sweep, routine));
         let targets = flow.and_then(|flow| {
-            let number = flow.blocks.partition_point(|block| block.end <= at);
+            let number = flow.blocks.partition_point(|block| block.end() <= at);
             let block = flow.blocks.get(number)?;
             let next = block
                 .next

@@ -3,6 +3,10 @@
 use super::Oracle;
 use std::cell::Cell;
 
+/// Instructions that are followed until most of what was read of the file's bytes is not read
+/// again.
+const READ: usize = 10_000;
+
 impl Oracle<'_> {
     /// Whether the program was too large: what variables hold is not known.
     #[must_use]
@@ -16,16 +20,15 @@ impl Oracle<'_> {
         self.left.get() == 0
     }
 
-    /// How many instructions may still be followed.
-    #[must_use]
-    pub fn left(&self) -> u64 {
-        self.left.get()
-    }
-
     /// Counts instructions that are followed; none when no more may be.
     pub(in crate::facts) fn spend(&self, instructions: usize) -> Option<()> {
         let left = self.left.get().saturating_sub(instructions as u64);
         self.left.set(left);
+        self.read.set(self.read.get() + instructions);
+        if self.read.get() >= READ {
+            self.read.set(0);
+            (self.let_go)();
+        }
         (left > 0).then_some(())
     }
 

@@ -89,6 +89,10 @@ pub struct Oracle<'p> {
     pub(super) depth: Cell<u8>,
     /// Instructions that may still be followed.
     pub(super) left: Cell<u64>,
+    /// Called where most of what was read of the file's bytes is not read again.
+    let_go: &'p dyn Fn(),
+    /// Instructions that were followed since.
+    read: Cell<usize>,
     /// What the routine that is looked at asks, while variables are settled.
     pub(super) log: RefCell<Log>,
     /// What was known of routines in the round before.
@@ -131,39 +135,38 @@ impl<'p> Oracle<'p> {
         sweep: &'p Sweep,
         detection: &'p Detection,
         vouched: &'p Vouched,
+        let_go: &'p dyn Fn(),
     ) -> Self {
         let mut imports: Vec<&str> = program.words.imports().collect();
         imports.sort_unstable();
         imports.dedup();
-        let is_go = (program.routines.iter()).any(|routine| {
-            routine
-                .names
-                .iter()
-                .any(|name| name.starts_with("runtime.morestack"))
-        });
-        let said = (0..).zip(&program.routines);
-        let said = said.filter(|(_, routine)| {
-            (routine.names.iter()).any(|name| vouched.of_function(name).is_some())
-        });
-        let parts = (0..)
-            .zip(&program.routines)
-            .filter_map(|(number, routine)| {
-                let mut names = routine.names.iter();
-                Some((number, names.find_map(|name| vouched.of_part(name))?))
-            });
-        let pickers = (0..).zip(&program.routines).filter(|(_, routine)| {
-            let mut names = routine.names.iter();
-            names.any(|name| vouched.is_picker(name))
-        });
+        let mut is_go = false;
+        let (mut said, mut pickers) = (NumberSet::default(), NumberSet::default());
+        let mut parts = NumberMap::default();
+        // All that is asked of a name at once: each lies elsewhere in memory.
+        for (number, routine) in (0..).zip(&program.routines) {
+            for name in &routine.names {
+                is_go |= name.starts_with("runtime.morestack");
+                if vouched.of_function(name).is_some() {
+                    said.insert(number);
+                }
+                if let Some(facts) = vouched.of_part(name) {
+                    parts.entry(number).or_insert(facts);
+                }
+                if vouched.is_picker(name) {
+                    pickers.insert(number);
+                }
+            }
+        }
         let mut oracle = Self {
             program,
             sweep,
             is_go,
             detection,
             vouched,
-            said: said.map(|(number, _)| number).collect(),
-            parts: parts.collect(),
-            pickers: pickers.map(|(number, _)| number).collect(),
+            said,
+            parts,
+            pickers,
             imports,
             cells: BTreeMap::new(),
             lost: BTreeSet::new(),
@@ -173,6 +176,8 @@ impl<'p> Oracle<'p> {
             told: RefCell::default(),
             depth: Cell::new(0),
             left: Cell::new(SETTLING),
+            let_go,
+            read: Cell::new(0),
             log: RefCell::default(),
             records: RefCell::default(),
             is_blind: false,
