@@ -53,6 +53,23 @@ fn what_everybody_asks_is_a_gate() {
     }
 }
 
+/// What lies in the register of a fourth argument is not given to one that takes three.
+#[test]
+fn what_a_function_does_not_take_is_left_over() {
+    let state = |more: &[&str]| {
+        let report = report("left_over.c", &[&["-O2"], more].concat());
+        let [kernel] = &report.functions[..] else {
+            panic!("{more:?}: {report:#?}");
+        };
+        (kernel.reach, kernel.confidence)
+    };
+    assert_eq!(state(&[]), (Reach::Guarded, Certainty::High));
+    let wrong = state(&["-DASKED=\"sse4.2\""]).0;
+    assert_eq!(wrong, Reach::Insufficient);
+    // Others may take more.
+    assert_eq!(state(&["-DCALLED=\"other\""]).0, Reach::Unknown);
+}
+
 #[test]
 fn what_a_name_says_is_there_where_it_is_called() {
     let report = report("parts.c", &["-O2"]);
