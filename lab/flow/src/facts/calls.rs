@@ -10,6 +10,7 @@ use super::state::State;
 use super::step::{Arguments, Step};
 use super::strings::compared;
 use super::systems;
+use super::taking::takes;
 use super::value::{Kind, Value};
 use crate::calls::SIGNALS;
 use crate::convention::Convention;
@@ -290,8 +291,12 @@ impl Step<'_, '_> {
         if !is_followed {
             // What lies on the stack may be this routine's own.
             let table = table(instruction, convention);
+            let count = match to {
+                Some(Target::Import(name)) => takes(name),
+                _ => convention.registers.len(),
+            };
             let registers = convention.registers.iter().zip(&arguments);
-            for (number, (register, value)) in registers.enumerate() {
+            for (number, (register, value)) in registers.take(count).enumerate() {
                 if Some(*register) == table {
                     continue;
                 }

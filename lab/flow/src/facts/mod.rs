@@ -47,6 +47,7 @@ mod strings;
 mod suppose;
 pub mod systems;
 mod tables;
+mod taking;
 pub mod value;
 mod vectors;
 pub mod vouched;
