@@ -1,5 +1,6 @@
 // A wrapper of intrinsics: architectures are types in a list, a dispatcher walks the list by templates
 // and calls a generic functor with the first that the CPU has; each has its own "available" test.
+#include "ninth.h"
 #include <cpuid.h>
 #include <cstdint>
 #include <cstdio>

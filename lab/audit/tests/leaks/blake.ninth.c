@@ -1,5 +1,6 @@
 // A tree hash's dispatcher: an atomic enum of features with a value for "not asked yet", asked anew by
 // each public function, which goes to kernels directly instead of by pointers.
+#include "ninth.h"
 #include <cpuid.h>
 #include <immintrin.h>
 #include <stdatomic.h>

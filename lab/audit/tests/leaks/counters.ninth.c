@@ -1,5 +1,6 @@
 // A server of data structures: commands in a table, a configuration that can turn vectors off, and
 // a probabilistic counter whose merge asks the compiler's CPU model before it goes wide.
+#include "ninth.h"
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // A video decoder: flags and a mask are globals, each module's context of functions begins with C's
 // and is overwritten by what flags allow, from the lower set to the higher.
+#include "ninth.h"
 #include <cpuid.h>
 #include <errno.h>
 #include <getopt.h>

@@ -1,5 +1,6 @@
 // Checksums of a compression library: a volatile word of features with a bit for "known", a volatile
 // pointer that begins with a dispatcher, and a chooser that goes from the best to the worst.
+#include "ninth.h"
 #include <cpuid.h>
 #include <immintrin.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 // An entropy coder in the way of a compressor: leaves of CPUID are a struct that is passed by value,
 // contexts keep whether BMI2 is there, and every function that matters has a body in two targets.
+#include "ninth.h"
 #include <cpuid.h>
 #include <immintrin.h>
 #include <stddef.h>

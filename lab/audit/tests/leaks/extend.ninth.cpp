@@ -1,5 +1,6 @@
 // A storage engine's checksum: a static pointer is chosen before main by functions that ask for what
 // they need, blocks are read and written with the checksum, and status objects carry errors.
+#include "ninth.h"
 #include <cpuid.h>
 #include <cstdint>
 #include <cstdio>

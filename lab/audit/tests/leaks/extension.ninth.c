@@ -1,8 +1,8 @@
 // An extension of a database: at its start it registers functions of SQL by name, each with the
 // kernel as user data; a statement finds them in a hash table and calls them with values.
+#include "ninth.h"
 #include <cpuid.h>
 #include <immintrin.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,9 @@ static void vec_distance(context *c, int argc, value **argv) {
         return;
     }
     distance_fn distance = (distance_fn)user_data(c);
-    result_double(c, sqrt(fabs(distance(argv[0]->blob, argv[1]->blob, argv[0]->bytes / 4))));
+    double d = distance(argv[0]->blob, argv[1]->blob, argv[0]->bytes / 4);
+    // The root, without the library of mathematics.
+    result_double(c, _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set1_pd(d < 0 ? -d : d))));
 }
 static void vec_length(context *c, int argc, value **argv) {
     (void)argc;

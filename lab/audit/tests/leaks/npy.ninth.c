@@ -1,5 +1,6 @@
 // An array library's CPU features: a table of bytes by an enum, names in a table beside, a variable of
 // the environment that disables some with errors for what is unknown, and dispatch by macros.
+#include "ninth.h"
 #include <cpuid.h>
 #include <immintrin.h>
 #include <stdint.h>

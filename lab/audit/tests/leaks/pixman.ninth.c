@@ -1,5 +1,6 @@
 // A compositor's chain of implementations: each has a table of fast paths and a fallback, and puts
 // itself in front of the chain if the CPU has what it needs and the environment does not disable it.
+#include "ninth.h"
 #include <cpuid.h>
 #include <immintrin.h>
 #include <stdbool.h>

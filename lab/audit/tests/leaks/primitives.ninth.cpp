@@ -1,5 +1,6 @@
 // A library of deep learning: an ISA is a mask of bits that contains those it is built on, a list of
 // implementations is tried in order, and a limit on the ISA is set by a function or the environment.
+#include "ninth.h"
 #include <atomic>
 #include <cpuid.h>
 #include <cstdint>

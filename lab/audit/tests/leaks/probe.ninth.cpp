@@ -1,5 +1,6 @@
 // A script engine: the CPU is an object whose members are booleans, a static class probes it once into
 // a mask that flags of the command line take from, and builtins are picked from the mask.
+#include "ninth.h"
 #include <cpuid.h>
 #include <cstdint>
 #include <cstdio>

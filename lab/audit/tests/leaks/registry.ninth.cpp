@@ -1,5 +1,6 @@
 // A server's scoring functions: a registry maps names to std::function, filled under std::call_once
 // from a list of providers, each of which is asked whether the CPU will do; queries name a function.
+#include "ninth.h"
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

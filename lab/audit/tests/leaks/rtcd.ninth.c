@@ -1,5 +1,6 @@
 // A codec's run-time CPU detection: pointers without a first value are set by one "setup" under
 // pthread_once, capabilities and a mask may come from the environment.
+#include "ninth.h"
 #include <cpuid.h>
 #include <immintrin.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // A library of cryptography: its init takes a lock, finds features into a struct of ints, and lets
 // each primitive pick an implementation, which is a static struct of functions.
+#include "ninth.h"
 #include <cpuid.h>
 #include <errno.h>
 #include <immintrin.h>

@@ -1,5 +1,6 @@
 // A column store's functions: macros make the same code for several targets in namespaces, and a
 // selector collects those that the CPU has, then picks by how long they took.
+#include "ninth.h"
 #include <cpuid.h>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,6 @@
 // An inference engine's CPU backend: "has" functions look in a struct that one guarded start fills,
 // a table of traits by type gets its products from them, and a small graph is computed.
+#include "ninth.h"
 #include <immintrin.h>
 #include <stdatomic.h>
 #include <stdbool.h>

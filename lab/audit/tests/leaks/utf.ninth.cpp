@@ -1,5 +1,6 @@
 // A library of Unicode: implementations are objects with virtual functions, and the active one is an
 // atomic pointer that begins with an object which detects the best at its first use.
+#include "ninth.h"
 #include <atomic>
 #include <cpuid.h>
 #include <cstdint>

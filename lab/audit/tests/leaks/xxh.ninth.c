@@ -1,5 +1,6 @@
 // A hash with a dispatcher of its own: an enum of vector sets, a table of functions indexed by it and
 // a copy of the chosen row that the public functions ask for null.
+#include "ninth.h"
 #include <assert.h>
 #include <cpuid.h>
 #include <immintrin.h>
