@@ -8,7 +8,7 @@ use super::blocks::{Decoded, Turn};
 use super::code::{Code, DECODED};
 use super::names::never_returns;
 use super::nexts::Nexts;
-use super::program::{Program, Target, Word};
+use super::program::{Entry, Program, Target, Word};
 pub use super::sets::Bits;
 use super::sets::Starts;
 use super::sweep::Sweep;
@@ -233,14 +233,27 @@ pub fn branch(instruction: &Instruction) -> Option<u64> {
 /// through a slot of the global offset table.
 pub fn callee<'a>(program: &Program<'a>, instruction: &Instruction) -> Option<Target<'a>> {
     if let Some(to) = branch(instruction) {
-        return Some(program.follow(to));
+        let target = program.follow(to);
+        return Some(match target {
+            Target::Address(at) if at != to => picked(program, at),
+            target => target,
+        });
     }
     if !instruction.is_ip_rel_memory_operand() {
         return None;
     }
     match program.slot(instruction.ip_rel_memory_address())? {
-        Word::Address(to) => Some(Target::Address(to)),
+        Word::Address(to) => Some(picked(program, to)),
         Word::Import(name) => Some(Target::Import(name)),
+    }
+}
+
+/// What is called through a word of the linkage table: where that names a resolver, what it picked,
+/// which tells something else than the resolver does.
+fn picked<'a>(program: &Program<'a>, to: u64) -> Target<'a> {
+    match program.entries.get(&to) {
+        Some(Entry::Resolver) => Target::Import(""),
+        _ => Target::Address(to),
     }
 }
 

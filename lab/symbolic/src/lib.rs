@@ -67,6 +67,8 @@ const AGAIN: u64 = 400_000;
 /// Those of all runs on CPUs that were sold, and of one of them.
 const SOLD: u64 = 2_400_000;
 const ON_ONE: u64 = 400_000;
+/// Those of one, where two were not enough: what dies early is still seen.
+const EARLY: u64 = 50_000;
 /// The same for a library, of which little is decided by it.
 const LIBRARY: u64 = 40_000;
 /// Bytes of what the C library keeps of a thread, at most.
@@ -204,10 +206,11 @@ fn follow_sold(
     for sold in sold::of_baseline(Facts::of(baseline)) {
         let is_settled = !asked.iter().any(|routine| found.is_unsettled(*routine));
         let is_doubted = deadly.iter().any(|routine| found.lives(*routine));
-        if is_settled && !is_doubted || left == 0 || spent == 2 {
+        if is_settled && !is_doubted || left == 0 {
             return;
         }
-        let one = start(Run::plain(Some(sold), left.min(ON_ONE)));
+        let most = if spent < 2 { ON_ONE } else { EARLY };
+        let one = start(Run::plain(Some(sold), left.min(most)));
         left = left.saturating_sub(one.steps);
         spent += u32::from(one.is_spent);
         runs.add(&one, sold);

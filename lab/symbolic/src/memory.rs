@@ -71,6 +71,8 @@ pub(crate) struct Image<'p> {
     /// Words that the loader fills with the places of other files' variables of a thread: how far
     /// behind its base these are said to lie.
     pub foreign: NumberMap<u64, u64>,
+    /// The same of pairs of words that name such a variable.
+    pub pairs: NumberMap<u64, u64>,
     /// The one of them that has what `std::call_once` calls.
     pub once: Option<u64>,
     imports: RefCell<Imports<'p>>,
@@ -90,6 +92,7 @@ impl<'p> Image<'p> {
             zeros: 0..0,
             under: Memory::default(),
             foreign: NumberMap::default(),
+            pairs: NumberMap::default(),
             once: None,
             imports: RefCell::default(),
         }

@@ -93,6 +93,13 @@ impl Machine<'_> {
                 self.found.asks_environment = true;
                 Some(Word::ZERO)
             }
+            // No arguments, no options.
+            "getopt" | "getopt_long" | "getopt_long_only" => {
+                let count = self.given(state, 0).low(4).known();
+                count
+                    .filter(|count| *count <= 1)
+                    .map(|_| Word::Known(u64::MAX))
+            }
             "write" => Some(self.given(state, 2)),
             "mprotect" | "munmap" | "sigaltstack" | "poll" | "pthread_getattr_np" => {
                 Some(Word::ZERO)

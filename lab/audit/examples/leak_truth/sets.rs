@@ -16,7 +16,7 @@ pub struct Set {
 
 const FIRST: Set = Set::new("", false);
 
-const OTHERS: [Set; 8] = [
+const OTHERS: [Set; 9] = [
     Set::new(ARM, false),
     Set::new("unseen-", false),
     Set::new("third-", true),
@@ -25,6 +25,7 @@ const OTHERS: [Set; 8] = [
     Set::new("sixth-", true),
     Set::new("seventh-", true),
     Set::new("eighth-", true),
+    Set::new("ninth-", true),
 ];
 
 impl Set {

@@ -109,6 +109,30 @@ fn what_main_hands_on_is_called() {
     assert!(kernel.is_some_and(is_certain), "{kernel:#?}");
 }
 
+/// What a resolver picked tells something else than the resolver does.
+#[test]
+fn what_a_picked_function_tells_is_no_answer() {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    for compiler in ["gcc", "clang"] {
+        for level in LEVELS {
+            for more in ["-fPIE", "-static"] {
+                let Some(built) = try_by(compiler, "picked.c", &[level, more]) else {
+                    continue;
+                };
+                let report = searched(&built.bytes, &baseline).expect("a sound program");
+                let mut functions = report.functions.into_iter();
+                let kernel = functions.find(|f| f.function == "kernel");
+                let kernel = kernel.expect("a kernel");
+                assert_ne!(
+                    kernel.reach,
+                    Reach::Guarded,
+                    "{compiler} {level} {more}: {kernel:#?}"
+                );
+            }
+        }
+    }
+}
+
 /// A call before may not come back.
 #[test]
 fn what_follows_a_call_that_may_throw_is_not_come_to_for_certain() {

@@ -101,6 +101,15 @@ fn one_run_may_be_long() {
     is_tried(11, Some("Sandy Bridge"));
 }
 
+/// Where two are not followed to their ends, others still die early.
+#[test]
+fn what_dies_early_is_seen_though_others_run_long() {
+    for (build, _, reached) in builds_of("sold.c", &BOTH, 15, &["-DWRONG"]) {
+        let death = reached.expect("come to").death.expect("a death");
+        assert_eq!(death.on, Some("Sandy Bridge"), "{build}");
+    }
+}
+
 #[test]
 fn time_passes_in_a_run() {
     is_tried(12, Some("Sandy Bridge"));
@@ -109,6 +118,28 @@ fn time_passes_in_a_run() {
 #[test]
 fn texts_are_copied_and_numbers_end() {
     is_tried(13, Some("Sandy Bridge"));
+}
+
+#[test]
+fn a_run_without_arguments_has_no_options() {
+    is_tried(14, None);
+}
+
+#[test]
+fn what_an_object_is_is_told() {
+    is_decided_of("sold_cast.cpp", &["g++", "clang++"], 0, &[]);
+}
+
+/// Code that moves asks for variables of other files' threads by pairs of words.
+#[test]
+fn call_once_calls_what_it_is_given_in_code_that_moves() {
+    let start = "/usr/lib/x86_64-linux-gnu/Scrt1.o";
+    if !std::path::Path::new(start).exists() {
+        eprintln!("SKIPPED: no {start}");
+        return;
+    }
+    let flags = ["-fPIC", "-shared", "-DSHARED", "-Wl,-e,_start", start];
+    is_decided_of("sold_once.cpp", &["g++"], 0, &flags);
 }
 
 /// The kernel in a build by GCC is asked about as one of these only.

@@ -34,7 +34,7 @@ const SHARED: &str = "-shared";
 const START: &str = "/usr/lib/x86_64-linux-gnu/Scrt1.o";
 
 /// Compilers and flags, by the end of a file's name.
-const BUILDS: [(&str, &[&str]); 112] = [
+const BUILDS: [(&str, &[&str]); 127] = [
     ("c", &["gcc", "-O2"]),
     ("c", &["gcc", "-O2", "-s"]),
     ("c", &["gcc", "-O0"]),
@@ -214,6 +214,30 @@ const BUILDS: [(&str, &[&str]); 112] = [
     ),
     ("eighth", &["go"]),
     ("eighth", &["go", "-ldflags=-s -w"]),
+    ("ninth.c", &["gcc", "-O2", "-s"]),
+    ("ninth.c", &["gcc", "-O1"]),
+    ("ninth.c", &["gcc", "-O2", "-fPIC", SHARED]),
+    ("ninth.c", &["gcc", "-O3", "-s", "-flto", "-static"]),
+    ("ninth.c", &["musl-gcc", "-O2", "-static"]),
+    ("ninth.c", &["clang", "-O3", "-s"]),
+    ("ninth.cpp", &["g++", "-std=c++20", "-O2", "-s"]),
+    ("ninth.cpp", &["g++", "-std=c++20", "-O1", "-fPIC", SHARED]),
+    ("ninth.cpp", &["clang++", "-std=c++20", "-O2"]),
+    (
+        "ninth.cpp",
+        &["g++", "-std=c++20", "-O3", "-s", "-flto", "-static"],
+    ),
+    ("ninth.rs", &["rustc", "-O", "-Cstrip=symbols"]),
+    (
+        "ninth.rs",
+        &["rustc", "-Copt-level=3", "-Clto=fat", "-Cpanic=abort"],
+    ),
+    (
+        "ninth.rs",
+        &["rustc", "--target=x86_64-unknown-linux-musl", "-O"],
+    ),
+    ("ninth", &["go"]),
+    ("ninth", &["go", "-ldflags=-s -w"]),
     ("go", &["go"]),
     ("go", &["go", "-ldflags=-s -w"]),
 ];

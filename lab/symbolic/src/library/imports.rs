@@ -316,7 +316,11 @@ impl<'p> Machine<'p> {
             "__sigsetjmp" | "_setjmp" | "sigsetjmp" | "setjmp" => self.marks(state, at)?.or(opaque),
             "__tls_get_addr" => {
                 let pair = self.given(state, 0).number()?;
-                let known = pair.and_then(|pair| self.image.program.thread_pair(pair));
+                let known = pair.and_then(|pair| {
+                    let own = self.image.program.thread_pair(pair);
+                    let other = || self.image.pairs.get(&pair).map(|at| self.thread + at);
+                    own.or_else(other)
+                });
                 known.map(Word::Known)
             }
             "__x86_get_cpuid_feature_leaf" => self.feature_leaf(state)?,
@@ -337,6 +341,7 @@ impl<'p> Machine<'p> {
             {
                 None
             }
+            "__dynamic_cast" => Some(self.cast(state)?),
             "__errno_location" => Some(Word::Known(ENVIRONMENT + 0x2000)),
             // `ETIMEDOUT`
             "pthread_cond_timedwait" | "pthread_cond_clockwait" => Some(Word::Known(110)),

@@ -2,6 +2,7 @@
 //! whole or not at all. Where something they read is not known, nothing of what they do is kept,
 //! and they are functions that are not known.
 
+mod casts;
 pub(crate) mod containers;
 mod effects;
 pub(crate) mod exits;

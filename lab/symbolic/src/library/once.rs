@@ -17,6 +17,8 @@ const FIRST: u64 = 0x800;
 const EACH: u64 = 64;
 /// `R_X86_64_TPOFF64`
 const DISTANCE: RelocationType = RelocationType(18);
+/// `R_X86_64_DTPMOD64`: the first word of the pair that `__tls_get_addr` is given.
+const PAIR: RelocationType = RelocationType(16);
 
 impl Image<'_> {
     /// Reads which words the loader fills with the places of other files' variables.
@@ -24,21 +26,33 @@ impl Image<'_> {
         let Some(symbols) = file.file.dynamic_symbol_table() else {
             return;
         };
+        let mut names = Vec::new();
         for (place, relocation) in file.file.dynamic_relocations().into_iter().flatten() {
-            let is_distance =
-                matches!(relocation.flags(), RelocationFlags::Elf { r_type } if r_type == DISTANCE);
+            let RelocationFlags::Elf { r_type } = relocation.flags() else {
+                continue;
+            };
             let RelocationTarget::Symbol(index) = relocation.target() else {
                 continue;
             };
             let symbol = symbols.symbol_by_index(index).ok();
-            let Some(symbol) = symbol.filter(|symbol| is_distance && symbol.is_undefined()) else {
+            let symbol = symbol.filter(|symbol| symbol.is_undefined());
+            let name = symbol.and_then(|symbol| symbol.name().ok());
+            let Some(name) = name.filter(|_| [DISTANCE, PAIR].contains(&r_type)) else {
                 continue;
             };
-            let distance = FIRST + self.foreign.len() as u64 * EACH;
-            if symbol.name() == Ok(CALL) {
+            let number = names.iter().position(|known| *known == name);
+            let number = number.unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            });
+            let distance = FIRST + number as u64 * EACH;
+            if name == CALL {
                 self.once = Some(distance);
             }
-            self.foreign.insert(place, distance);
+            match r_type {
+                PAIR => self.pairs.insert(place, distance),
+                _ => self.foreign.insert(place, distance),
+            };
         }
     }
 }

@@ -207,7 +207,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether what is thrown is of a type; zero is any.
-    fn is_a(&self, mut kind: u64, wanted: u64) -> Result<bool, Gap> {
+    pub fn is_a(&self, mut kind: u64, wanted: u64) -> Result<bool, Gap> {
         if wanted == 0 {
             return Ok(true);
         }

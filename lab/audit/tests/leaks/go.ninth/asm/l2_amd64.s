@@ -1,0 +1,28 @@
+#include "textflag.h"
+
+// func l2AVX2(x, y, res *float32, l *int64)
+TEXT ·l2AVX2(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), DI
+	MOVQ y+8(FP), SI
+	MOVQ res+16(FP), DX
+	MOVQ l+24(FP), CX
+	MOVQ (CX), CX
+	SHRQ $3, CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y5, Y5, Y5
+
+loop:
+	VMOVUPS (DI), Y1
+	VSUBPS  (SI), Y1, Y1
+	VFMADD231PS Y1, Y1, Y0
+	ADDQ    $32, DI
+	ADDQ    $32, SI
+	DECQ    CX
+	JNZ     loop
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS  X1, X0, X0
+	VHADDPS X0, X0, X0
+	VHADDPS X0, X0, X0
+	VMOVSS  X0, (DX)
+	VZEROUPPER
+	RET

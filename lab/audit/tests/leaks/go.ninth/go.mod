@@ -1,0 +1,3 @@
+module ninth
+
+go 1.22

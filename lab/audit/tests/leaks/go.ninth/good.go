@@ -1,0 +1,5 @@
+//go:build !bad
+
+package main
+
+const bad = false
