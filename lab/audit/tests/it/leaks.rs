@@ -353,8 +353,14 @@ fn callers_that_were_not_looked_at_are_no_gate() {
 
 #[test]
 fn the_vector_of_openssl_is_known_without_its_name() {
-    for flags in [["-O2", "-s"], ["-O1", "-s"], ["-O0", "-s"]] {
-        let known = report(&cc("leaks_openssl.c", &flags));
+    for flags in [
+        &["-O2", "-s"][..],
+        &["-O1", "-s"],
+        &["-O0", "-s"],
+        &["-O2", "-s", "-DINLINED"],
+        &["-O1", "-s", "-DINLINED"],
+    ] {
+        let known = report(&cc("leaks_openssl.c", flags));
         assert_eq!(known.counts.guarded, 1, "{flags:?}: {known:#?}");
         assert_eq!(known.functions[0].confidence, Certainty::High, "{known:#?}");
     }

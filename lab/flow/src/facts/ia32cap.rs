@@ -1,12 +1,13 @@
 //! `OPENSSL_ia32cap_P` in a file without symbols.
 //!
 //! `OPENSSL_cpuid_setup` reads the variable `OPENSSL_ia32cap` of the environment, calls the
-//! routine that executes `cpuid`, and names the vector that it fills more often than any
-//! other variable.
+//! routine that executes `cpuid`, or does so itself (BoringSSL), and names the vector that it
+//! fills more often than any other variable.
 
 use crate::program::Program;
 use crate::sweep::{Sweep, to};
 use iced_x86::Mnemonic;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Callers of one routine that are looked at.
@@ -25,18 +26,15 @@ impl Program<'_> {
         if self.variables.iter().any(|(.., name)| *name == NAME) {
             return;
         }
-        let asking = sweep
-            .facts
-            .iter()
-            .enumerate()
-            .filter(|(_, facts)| facts.asks);
-        let mut callers = BTreeSet::new();
+        let asking = (0..).zip(&sweep.facts).filter(|(_, facts)| facts.asks);
+        let mut near = BTreeSet::new();
         for (routine, _) in asking {
-            let calls = to(&sweep.edges, self.routines[routine].start);
+            near.insert(routine);
+            let calls = to(&sweep.edges, self.routines[routine as usize].start);
             let all = calls.iter().take(CALLERS);
-            callers.extend(all.filter_map(|(_, at)| self.routine_at(at)));
+            near.extend(all.filter_map(|(_, at)| self.routine_at(at)));
         }
-        let mut all = callers.into_iter().filter(|routine| {
+        let mut all = near.into_iter().filter(|routine| {
             let instructions = sweep.facts[*routine as usize].instructions;
             instructions <= LARGEST
         });
@@ -64,7 +62,10 @@ impl Program<'_> {
                 *named.entry(at).or_default() += 1;
             }
         }
-        let most = named.into_iter().max_by_key(|(_, times)| *times);
+        // Later words of it may be named as often.
+        let most = named
+            .into_iter()
+            .max_by_key(|(at, times)| (*times, Reverse(*at)));
         most.filter(|_| is_it).map(|(at, _)| at)
     }
 }
