@@ -126,14 +126,6 @@ pub(super) fn settle(
             {
                 settling.tried(function);
             }
-            // The environment, which decides in other runs, proves no leak.
-            _ if reached.is_tried
-                && !is_certain
-                && found.asks_environment
-                && is_denied(function) =>
-            {
-                undecided(function);
-            }
             _ if reached.is_tried => {}
             // It may be code that the program tries.
             Some(death) if function.obstacle == HANDLER && death.on.is_none() => {}
@@ -158,43 +150,22 @@ pub(super) fn settle(
 fn is_misread(function: &AboveBaseline, others: &[Facts]) -> bool {
     let names = function.gates.iter().flat_map(|gate| &gate.features);
     let asked = Facts::of(names.map(String::as_str)).extensions();
+    let is_bad = matches!(function.reach, Reach::Leak | Reach::Insufficient);
     let are_said = function.gates.iter().all(|gate| !gate.features.is_empty());
-    is_denied(function) && are_said && others.iter().any(|has| asked.without(*has).is_none())
-}
-
-/// Whether the search says that it runs where it may not.
-fn is_denied(function: &AboveBaseline) -> bool {
-    matches!(function.reach, Reach::Leak | Reach::Insufficient)
-}
-
-/// The search says that it runs, and no run without an environment came to it on a CPU that lacks
-/// it, though the program asks what the environment says.
-fn undecided(out: &mut AboveBaseline) {
-    unsaid(
-        out,
-        "a way without a gate was found, but not by runs without an environment",
-    );
-    out.obstacle = "what the environment says".into();
+    is_bad && are_said && others.iter().any(|has| asked.without(*has).is_none())
 }
 
 /// The search is certain that it runs, and following the program's start did not come to it
 /// without an answer: one of both is wrong.
 fn disagree(out: &mut AboveBaseline) {
-    unsaid(
-        out,
-        "a way without a gate was found, but not when the program's start was followed",
-    );
-    out.obstacle = "what decides between the two".into();
-}
-
-/// Nothing is claimed of it.
-fn unsaid(out: &mut AboveBaseline, why: &str) {
     out.reach = Reach::Unknown;
     out.confidence = Certainty::Low;
     out.path = Vec::new();
     out.gates = Vec::new();
     out.lacks = Vec::new();
-    out.reason = why.into();
+    out.reason =
+        "a way without a gate was found, but not when the program's start was followed".into();
+    out.obstacle = "what decides between the two".into();
 }
 
 /// Nothing leads to it.

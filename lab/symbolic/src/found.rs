@@ -172,7 +172,6 @@ impl Found {
 
     /// The same of a run on one CPU.
     pub(crate) fn add_sold(&mut self, other: Self, asked: &[u32], name: &'static str) {
-        self.asks_environment |= other.asks_environment;
         for at in &other.asks {
             self.asked(*at);
         }

@@ -318,6 +318,7 @@ fn begun<'p>(
     };
     machine.found.duties = exported.into_iter().filter(is_duty).collect();
     if !machine.has_imports {
+        machine.read_lengths();
         // The first is the compiler's, which tells its library that what unwinds is gone.
         last.drain(..last.len().min(1));
     }

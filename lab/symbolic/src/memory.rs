@@ -68,8 +68,9 @@ pub(crate) struct Image<'p> {
     pub zeros: Range<u64>,
     /// What all ways have stored that are still gone.
     pub under: Memory,
-    /// Words that the loader fills with the places of other files' variables of a thread: how far
-    /// behind its base these are said to lie.
+    /// Words that are filled before all that is gone through: by the loader with the places of other
+    /// files' variables of a thread (how far behind its base these are said to lie), and by the C
+    /// library's start with lengths.
     pub foreign: NumberMap<u64, u64>,
     /// The same of pairs of words that name such a variable.
     pub pairs: NumberMap<u64, u64>,

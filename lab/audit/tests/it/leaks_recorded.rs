@@ -185,12 +185,3 @@ fn what_is_recorded_of_a_ninth_set_happens() {
 fn what_is_recorded_as_claimed_rightly_of_a_ninth_set_stays_so() {
     check("ninth", |is_right| is_right.then_some(Must::Say), 3);
 }
-
-/// An environment that none of the runs has may decide; without one it lives.
-#[test]
-fn what_only_the_environment_may_lead_to_is_not_said_to_die() {
-    decided::check(truth::cases_of("ninth.txt"), 0, |name, build| {
-        let is_it = name == "ninth-teddy" && build == "rustc -O -Cstrip=symbols";
-        is_it.then_some((false, Must::NotDeny))
-    });
-}

@@ -3,8 +3,9 @@
 
 use super::leaks_passed::{BOTH, builds_of, is_decided_of, number, sure};
 use super::leaks_symbolic::answered;
-use crate::build::try_by;
-use karat_audit::Baseline;
+use crate::build::{cc, try_by};
+use karat_audit::{Baseline, leaks};
+use karat_model::leaks::{Certainty, Reach};
 use karat_symbolic::{Questions, Sure};
 
 #[test]
@@ -140,6 +141,20 @@ fn call_once_calls_what_it_is_given_in_code_that_moves() {
     }
     let flags = ["-fPIC", "-shared", "-DSHARED", "-Wl,-e,_start", start];
     is_decided_of("sold_once.cpp", &["g++"], 0, &flags);
+}
+
+/// How long copies go by what glibc's start works out, which is not gone through.
+#[test]
+fn copies_of_a_library_that_is_linked_in_come_to_an_end() {
+    let flags = ["-O2", "-s", "-static", "-DKIND=16", "-DWRONG"];
+    let program = cc("sold.c", &flags);
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let report = leaks(&program.bytes, &baseline).expect("a sound binary");
+    let mut wrong = report.functions.iter();
+    let wrong = wrong.find(|f| f.reach == Reach::Insufficient);
+    // Without an end to follow it is known to the search alone, at medium.
+    let sure = wrong.map(|f| f.confidence);
+    assert_eq!(sure, Some(Certainty::High), "{report:#?}");
 }
 
 /// The kernel in a build by GCC is asked about as one of these only.

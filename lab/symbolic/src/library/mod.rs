@@ -9,6 +9,7 @@ pub(crate) mod exits;
 mod files;
 pub(crate) mod handlers;
 pub(crate) mod imports;
+mod lengths;
 pub(crate) mod once;
 pub(crate) mod own;
 pub(crate) mod printed;
