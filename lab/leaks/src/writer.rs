@@ -74,7 +74,7 @@ impl Writer<'_> {
             out.reach = Reach::Leak;
             out.first = offence(self.program, self.classes, at);
             out.path = self.path(node, at);
-            if self.verdicts.doubtful[node] || self.is_for_callers(node) {
+            if self.verdicts.doubtful[node] || self.is_for_callers(node) || self.is_module(node) {
                 out.confidence = Certainty::Medium;
             }
             if let Some(gate) = short(node, &asked) {
@@ -184,6 +184,12 @@ impl Writer<'_> {
                         && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
                 })
             })
+    }
+
+    /// Whether the way to a node begins where an interpreter loads the file: what is written for
+    /// that may have asked.
+    fn is_module(&self, node: usize) -> bool {
+        self.search.nodes[self.begin(node)].entry == Some(Entry::Module)
     }
 
     /// Whether the way to a node begins at a function that is exported.

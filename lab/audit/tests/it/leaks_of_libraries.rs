@@ -155,12 +155,12 @@ fn what_a_module_names_in_its_slots_is_called() {
         let [kernel] = &report.functions[..] else {
             panic!("{report:#?}");
         };
-        kernel.reach
+        (kernel.reach, kernel.confidence)
     };
     let execute = "2";
-    assert_eq!(kernel(execute), Reach::Leak);
+    assert_eq!(kernel(execute), (Reach::Leak, Certainty::Medium));
     let multiple_interpreters = "3";
-    assert_eq!(kernel(multiple_interpreters), Reach::Unknown);
+    assert_eq!(kernel(multiple_interpreters).0, Reach::Unknown);
 }
 
 #[test]
