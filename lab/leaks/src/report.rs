@@ -19,6 +19,7 @@ use karat_flow::facts::vouched::Vouched;
 use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{References, Sweep};
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
+use std::cell::OnceCell;
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
 ///
@@ -155,6 +156,7 @@ fn looked(
         detection: &detection,
         oracle: &oracle,
         asking: &calling(&program, &sweep, &detection),
+        begins: &OnceCell::new(),
         let_go,
     };
     let mut functions = file.states(Origin::Kernels);

@@ -30,6 +30,8 @@ pub(super) struct File<'p> {
     pub detection: &'p Detection,
     pub oracle: &'p Oracle<'p>,
     pub asking: &'p NumberSet<u32>,
+    /// See [`begins`], which is asked once for all searches.
+    pub begins: &'p OnceCell<NumberSet<u32>>,
     pub let_go: &'p dyn Fn(),
 }
 
@@ -131,7 +133,7 @@ impl<'p> File<'p> {
         let mut found: Vec<(u32, Own)> = Vec::new();
         let mut started = 0;
         // What runs by itself comes first: where the search comes to its limit, that is known.
-        let begins = begins(program);
+        let begins = self.begins.get_or_init(|| begins(program));
         let (first, rest): (Vec<u32>, Vec<u32>) =
             above.iter().partition(|one| begins.contains(one));
         let mut start = |search: &mut Search<'p>, routines: Vec<u32>| {
