@@ -271,6 +271,7 @@ mod program {
     type Adler32Imp = fn(u16, u16, &[u8]) -> (u16, u16);
     fn get_avx2() -> Option<Adler32Imp> {
         fn shim(a: u16, b: u16, data: &[u8]) -> (u16, u16) {
+            // SAFETY: it is handed out where AVX2 was asked for.
             let sum = unsafe { check_avx2(u32::from(b) << 16 | u32::from(a), data) };
             (sum as u16, (sum >> 16) as u16)
         }
@@ -329,11 +330,13 @@ mod program {
     }
     #[inline(never)]
     fn encode(data: &[u8]) -> u32 {
+        // SAFETY: the flag is set where AVX2 was asked for.
         if flags() & WIDE != 0 { unsafe { check_avx2(1, data) } } else { check_plain(1, data) }
     }
     #[inline(never)]
     fn validate(data: &[u8]) -> bool {
         let flags = if cfg!(bad) { FLAGS.load(Relaxed) } else { flags() };
+        // SAFETY: the flag is set where AVX2 was asked for.
         let found = if flags & WIDE != 0 { unsafe { scan_avx2(b'g', data) } } else { scan_sse2(b'g', data) };
         found.is_none()
     }
@@ -356,11 +359,13 @@ mod program {
     const AVX2: u32 = 1 << 4;
     #[target_feature(enable = "xsave")]
     unsafe fn xcr0() -> u64 {
+        // SAFETY: whoever calls this has asked for OSXSAVE.
         unsafe { _xgetbv(0) }
     }
     #[inline(never)]
     fn ask() -> u32 {
         let (max, one) = (__cpuid(0).eax, __cpuid(1));
+        // SAFETY: OSXSAVE is one of the bits that were asked for.
         if one.ecx & 0x1800_0000 != 0x1800_0000 || unsafe { xcr0() } & 6 != 6 {
             return 0;
         }
@@ -382,6 +387,7 @@ mod program {
     pub fn run(data: &[u8]) -> u64 {
         let floats: Vec<f32> = data.iter().map(|b| f32::from(*b)).collect();
         let (a, b) = floats.split_at(512);
+        // SAFETY of both: the bit is set where the extension was asked for.
         let both = if bits() & FMA != 0 { unsafe { dot_fma(a, b) } } else { dot_plain(a, b) };
         let sum = if bits() & AVX2 != 0 { unsafe { check_avx2(1, data) } } else { check_plain(1, data) };
         both as u64 + u64::from(sum)

@@ -48,6 +48,7 @@ mod program {
                 Platform::Portable => sum_plain(block),
                 #[cfg(not(BAD))]
                 Platform::SSE41 => sum_plain(block),
+                // SAFETY: the platform was found on this CPU (the twin is wrong on purpose).
                 #[cfg(BAD)]
                 Platform::SSE41 | Platform::AVX2 => unsafe { sum_avx2(block) },
                 #[cfg(not(BAD))]
