@@ -17,6 +17,8 @@
 //! to leak, and what a flag may be handed to, is searched again with all routines looked into.
 //! In both, ways that can say nothing new are not followed (`ways`); the second goes up from
 //! one use of a routine before it looks at the next, since one may say all that is asked.
+//! What runs whenever the file is loaded comes first (`begins`), so that it is known also where
+//! the search comes to its limit.
 //!
 //! A table of implementations is a gate where an element is called by an index or
 //! pointer that answers picked: the result of a routine that branches on an answer
