@@ -76,11 +76,19 @@ pub(crate) fn compress(
     len: u32,
     flags: u32,
 ) -> [u32; 8] {
-    let mut state = [0; 16];
-    state[..8].copy_from_slice(cv);
-    // SAFETY: `block` is one full block.
-    unsafe { (BLOCK.get().blocks)(&mut state, block.as_ptr(), 1, counter, len, flags << 16) };
-    core::array::from_fn(|i| state[i])
+    let mut state = *cv;
+    // SAFETY: `block` is one full block, and `state` is 8 words.
+    unsafe {
+        (BLOCK.get().blocks)(
+            state.as_mut_ptr(),
+            block.as_ptr(),
+            1,
+            counter,
+            len,
+            flags << 16,
+        )
+    };
+    state
 }
 
 /// The chaining value of a chunk, or the hash of a message, of at most [`CHUNK_LEN`]
@@ -115,8 +123,8 @@ pub(crate) fn compress_wide(
     let mut state = [0; 16];
     state[..8].copy_from_slice(cv);
     let flags = flags << 16 | 1 << 24;
-    // SAFETY: `block` is one full block.
-    unsafe { (BLOCK.get().blocks)(&mut state, block.as_ptr(), 1, counter, len, flags) };
+    // SAFETY: `block` is one full block, and `state` is 16 words.
+    unsafe { (BLOCK.get().blocks)(state.as_mut_ptr(), block.as_ptr(), 1, counter, len, flags) };
     state
 }
 

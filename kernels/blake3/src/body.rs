@@ -4,17 +4,18 @@ use super::constants::BLOCK_LEN;
 use super::job::Job;
 use super::mode::{Cv, Mode};
 
-/// Compresses `blocks` blocks at `input`, one after the other, into the first 8 words
-/// of `cv`. `last_len` is the length of the last block in bytes. All blocks have the
+/// Compresses `blocks` blocks at `input`, one after the other, into the 8 words at `cv`.
+/// `last_len` is the length of the last block in bytes. All blocks have the
 /// same counter.
 ///
 /// `flags` holds four bytes: the flags of the first block, of the blocks between, and
-/// of the last block, then 1 if the other 8 words of `cv` get the extended output of
-/// the last block. A single block counts as a last block. Extended output is possible
+/// of the last block, then 1 if the 8 words behind `cv` get the extended output of the
+/// last block. A single block counts as a last block. Extended output is possible
 /// for a single block only.
 ///
-/// The input must be readable for `blocks` blocks.
-pub(crate) type Blocks = unsafe fn(&mut [u32; 16], *const u8, usize, u64, u32, u32);
+/// The input must be readable for `blocks` blocks. `cv` must be valid for reads and writes
+/// of 8 words, with extended output of 16.
+pub(crate) type Blocks = unsafe fn(*mut u32, *const u8, usize, u64, u32, u32);
 
 /// Compresses a message or a chunk of up to [`CHUNK_LEN`] bytes. It pads the last block
 /// and writes the chaining value. The first number is the chunk's number. The second

@@ -7,6 +7,7 @@ use super::output::{Output, OutputReader};
 use super::tree::{self, Join, Serial};
 use super::words;
 use core::mem::MaybeUninit;
+use karat_hash_core::short;
 
 /// A chunk that may still be incomplete.
 #[derive(Clone)]
@@ -53,7 +54,7 @@ impl Chunk {
         let body = input.len().saturating_sub(1) / BLOCK_LEN;
         let rest = &input[body * BLOCK_LEN..];
         let mut block = [0; BLOCK_LEN];
-        block[..rest.len()].copy_from_slice(rest);
+        short::copy(&mut block, rest);
         let start = if body == 0 { flags::CHUNK_START } else { 0 };
         Output {
             cv,
@@ -94,7 +95,7 @@ impl Chunk {
         let (whole, rest) = input.split_at(body * BLOCK_LEN);
         compress_blocks(&mut self.cv, whole, self.counter, self.flags, self.blocks);
         self.blocks += body;
-        self.block[..rest.len()].copy_from_slice(rest);
+        short::copy(&mut self.block, rest);
         self.held = rest.len();
     }
 
@@ -129,12 +130,10 @@ fn compress_blocks(cv: &mut [u32; 8], input: &[u8], counter: u64, flags: u32, be
     };
     let last = if count == 1 { first } else { flags };
     let packed = first | flags << 8 | last << 16;
-    let mut state = [0; 16];
-    state[..8].copy_from_slice(cv);
-    // SAFETY: `input` holds `count` full blocks.
+    // SAFETY: `input` holds `count` full blocks, and `cv` is 8 words.
     unsafe {
         (BLOCK.get().blocks)(
-            &mut state,
+            cv.as_mut_ptr(),
             input.as_ptr(),
             count,
             counter,
@@ -142,7 +141,6 @@ fn compress_blocks(cv: &mut [u32; 8], input: &[u8], counter: u64, flags: u32, be
             packed,
         );
     }
-    cv.copy_from_slice(&state[..8]);
 }
 
 /// The output of a whole message.

@@ -84,7 +84,7 @@ static TABLE: &[Implementation<Body>] = &[
         IsaSet::of(&["avx512f", "avx512bw", "avx512vl"]),
         Body(Lanes {
             advance: x86::avx512vl::advance,
-            each: Some(x86::avx512_blocks::blocks::<false>),
+            each: Some(x86::avx512_blocks::blocks::<true>),
             pad: Some(x86::avx512_pad::pad),
             xof: xof!(avx512vl_xof::xof),
             few: Some(&x86::avx512vl_tree::FEW),

@@ -53,16 +53,20 @@ pub(crate) fn compress(
 /// See [`super::body::Blocks`].
 ///
 /// # Safety
-/// `input` must be readable for `blocks` blocks.
+/// The same conditions as there.
 pub(crate) unsafe fn blocks(
-    cv: &mut [u32; 16],
+    cv: *mut u32,
     input: *const u8,
     blocks: usize,
     counter: u64,
     last_len: u32,
     flags: u32,
 ) {
-    let [first, middle, last, _] = flags.to_le_bytes().map(u32::from);
+    let [first, middle, last, wide] = flags.to_le_bytes().map(u32::from);
+    // SAFETY: the caller guarantees that 8 words are readable. Words are aligned.
+    let mut head = unsafe { cv.cast::<[u32; 8]>().read() };
+    let mut state = [0; 16];
+    state[..8].copy_from_slice(&head);
     for i in 0..blocks {
         // SAFETY: `i` is below `blocks`, so the block is readable. Bytes need no
         // alignment.
@@ -72,9 +76,12 @@ pub(crate) unsafe fn blocks(
             0 => (BLOCK_LEN as u32, first),
             _ => (BLOCK_LEN as u32, middle),
         };
-        let head = core::array::from_fn(|i| cv[i]);
-        *cv = compress(&head, block, counter, len, flags);
+        state = compress(&head, block, counter, len, flags);
+        head.copy_from_slice(&state[..8]);
     }
+    let words = if wide > 0 { 16 } else { 8 };
+    // SAFETY: the caller guarantees that so many words are writable.
+    unsafe { cv.copy_from_nonoverlapping(state.as_ptr(), words) };
 }
 
 /// See [`super::body::Chunk`].

@@ -65,6 +65,9 @@ pub(crate) mod avx512vl_tree;
 pub(crate) mod avx512_tree;
 #[rustfmt::skip]
 pub(crate) mod one;
+#[macro_use]
+#[rustfmt::skip]
+mod ahead;
 #[rustfmt::skip]
 pub(crate) mod rows;
 mod xof_groups;

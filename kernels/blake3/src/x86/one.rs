@@ -93,9 +93,9 @@ pub(super) unsafe extern "sysv64" fn compress() {
 /// See [`super::super::body::Blocks`].
 ///
 /// # Safety
-/// `input` must be readable for `blocks` blocks.
+/// The same conditions as there.
 pub(crate) unsafe fn blocks(
-    cv: &mut [u32; 16],
+    cv: *mut u32,
     input: *const u8,
     blocks: usize,
     counter: u64,
@@ -111,7 +111,7 @@ pub(crate) unsafe fn blocks(
 // the last block 104, flags of this block 108, between 112, last 116, all of them 120.
 #[unsafe(naked)]
 unsafe extern "sysv64" fn body(
-    cv: *mut [u32; 16],
+    cv: *mut u32,
     input: *const u8,
     blocks: usize,
     counter: u64,

@@ -13,6 +13,7 @@
 
 use super::super::constants::{BLOCK_LEN, IV, flags};
 use super::super::mode::{Cv, Mode};
+use super::ahead;
 use core::mem::offset_of;
 
 /// Byte orders within words: rotations right by 16 and by 8.
@@ -139,6 +140,24 @@ macro_rules! seven {
     ) };
 }
 
+/// Two and more blocks before the last one by [`ahead`], if the body has it: of [`Blocks`],
+/// and of a chunk, whose `rdx` bytes are at rsi.
+///
+/// [`Blocks`]: super::super::body::Blocks
+macro_rules! blocks_ahead {
+    (shifts) => {
+        "cmp rdx,3\n jb 4f\n mov r10d,r9d\n shr r10d,8\n movzx r10d,r10b\n lea r11,[rdx-1]\n call {ahead}\n mov edx,1\n 4:\n"
+    };
+    ($isa:ident) => { "/* not used: {ahead} */\n" };
+}
+
+macro_rules! chunk_ahead {
+    (shifts) => {
+        "cmp rdx,129\n jb 3f\n lea r11,[rdx-1]\n mov rdi,r11\n and rdi,-64\n sub rdx,rdi\n shr r11,6\n call {ahead}\n mov eax,r10d\n"
+    };
+    ($isa:ident) => { "/* not used: {ahead} */\n" };
+}
+
 /// Third and fourth row of a block: counter in rcx, length and flags in these registers.
 macro_rules! lower {
     ($len:literal $flags:literal) => { concat!(
@@ -183,7 +202,7 @@ macro_rules! bodies {
             /// See [`super::super::super::body::Blocks`].
             #[unsafe(naked)]
             unsafe extern "sysv64" fn body(
-                cv: *mut [u32; 16],
+                cv: *mut u32,
                 input: *const u8,
                 blocks: usize,
                 counter: u64,
@@ -194,8 +213,10 @@ macro_rules! bodies {
                     concat!(
                         ".cfi_startproc\n test rdx,rdx\n jz 9f\n", masks!($isa),
                         "vmovdqu xmm0,[rdi]\n vmovdqu xmm1,[rdi+16]\n",
+                        "movzx eax,r9b\n",
+                        blocks_ahead!($isa),
                         // Flags of this block, of the last, and of those between.
-                        "movzx eax,r9b\n mov r10d,r9d\n shr r10d,16\n movzx r10d,r10b\n",
+                        "mov r10d,r9d\n shr r10d,16\n movzx r10d,r10b\n",
                         ".p2align 4\n 2:\n mov r11d,{block}\n",
                         "cmp rdx,1\n cmove r11d,r8d\n cmove eax,r10d\n",
                         lower!("r11d" "eax"),
@@ -210,6 +231,7 @@ macro_rules! bodies {
                         "9:\n ret\n .cfi_endproc\n",
                     ),
                     compress = sym compress,
+                    ahead = sym ahead::blocks,
                     block = const BLOCK_LEN,
                 )
             }
@@ -217,10 +239,9 @@ macro_rules! bodies {
             /// See [`super::super::super::body::Blocks`].
             ///
             /// # Safety
-            /// `input` must be readable for `blocks` blocks, and the CPU must have the
-            /// ISAs of the table.
+            /// The same conditions as there, and the CPU must have the ISAs of the table.
             pub(crate) unsafe fn blocks(
-                cv: &mut [u32; 16],
+                cv: *mut u32,
                 input: *const u8,
                 blocks: usize,
                 counter: u64,
@@ -250,7 +271,9 @@ macro_rules! bodies {
                         ".cfi_startproc\n", masks!($isa), "mov r10d,[rdi+{flags}]\n or r8d,r10d\n",
                         "vmovdqu xmm0,[rdi+{key}]\n vmovdqu xmm1,[rdi+{key}+16]\n",
                         // Flags of this block.
-                        "mov eax,r10d\n or eax,{start}\n jmp 3f\n",
+                        "mov eax,r10d\n or eax,{start}\n",
+                        chunk_ahead!($isa),
+                        "jmp 3f\n",
                         // The blocks before the last one.
                         ".p2align 4\n 2:\n mov r11d,{block}\n",
                         lower!("r11d" "eax"),
@@ -292,6 +315,7 @@ macro_rules! bodies {
                         "vmovdqu [r9],xmm0\n vmovdqu [r9+16],xmm1\n ret\n .cfi_endproc\n",
                     ),
                     compress = sym compress,
+                    ahead = sym ahead::blocks,
                     last = sym LAST,
                     key = const offset_of!(Mode, key),
                     flags = const offset_of!(Mode, flags),
