@@ -70,9 +70,11 @@ static TABLE: &[Implementation<Body>] = &[
         Body(Sums {
             of: output512::of256,
             root: output512::root256,
+            add_all: single::add_all,
+            sub_all: single::sub_all,
             ..AVX512
         }),
-        "16 output blocks at once in registers of 256 bits; sums as avx512",
+        "16 output blocks at once in registers of 256 bits; sums as avx512-single",
     ),
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
     Implementation::new(
