@@ -28,6 +28,7 @@ macro_rules! round8 {
         $($p)*,
         columns_at!("ymm" "r9" (0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
         $($q)*,
+        karat_hash_core::hop!(),
     ) };
 }
 
@@ -40,10 +41,12 @@ macro_rules! round16_256 {
         $($p)*,
         columns_at!("ymm" "r9+32" (16 20 24 28 $m0 $m1) (17 21 25 29 $m2 $m3) (18 22 26 30 $m4 $m5) (19 23 27 31 $m6 $m7)),
         $($q)*,
+        karat_hash_core::hop!(),
         columns_at!("ymm" "r9" (0 5 10 15 $m8 $m9) (1 6 11 12 $m10 $m11) (2 7 8 13 $m12 $m13) (3 4 9 14 $m14 $m15)),
         $($r)*,
         columns_at!("ymm" "r9+32" (16 21 26 31 $m8 $m9) (17 22 27 28 $m10 $m11) (18 23 24 29 $m12 $m13) (19 20 25 30 $m14 $m15)),
         $($s)*,
+        karat_hash_core::hop!(),
     ) };
 }
 

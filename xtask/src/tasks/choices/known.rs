@@ -37,15 +37,19 @@ pub(super) const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
 pub(super) const CHANGED: &[(&str, &str, &str)] = &[
     (
         "blake3",
-        "2026-11-26T21:05",
-        "trees, output and short messages of avx512-single; AVX-512 pads short messages of many; \
-         output waits for no store; the same day many messages of one length in step, of one block \
-         by AVX2 from the slices to the hashes, jumps in AVX2's and SSE4.1's lanes",
+        "2026-11-27T22:40",
+        "chaining values in place before output; avx512vl has jumps in its lanes and output, and \
+         short messages of many as avx512-single",
+    ),
+    (
+        "blake3-block",
+        "2026-11-27T22:40",
+        "avx512vl-shifts copies the next block's words to rows in memory",
     ),
     (
         "lthash",
-        "2026-11-26T21:05",
-        "the same, and avx512-single, by which elements are added before they are transposed",
+        "2026-11-27T22:40",
+        "the same, and sums of many by avx512vl as by avx512-single",
     ),
     (
         "blake2b",
