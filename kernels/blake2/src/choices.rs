@@ -89,7 +89,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512-shifts", "avx2", "avx512vl", "portable", "x86-64"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-25), records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake2-keccak.csv (code before 2026-11-25)",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-25), records/authenticamd-25-17-1-2p/2026-11-27-kernels-blake2.csv",
     },
     Choice {
         kernel: "blake2b",
@@ -180,7 +180,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-27-kernels-blake2.csv",
     },
     Choice {
         kernel: "blake2b-many",
@@ -271,7 +271,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512-shifts", "avx512vl", "sse4.1", "portable", "x86-64"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-25), records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake2-keccak.csv (code before 2026-11-25)",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-25), records/authenticamd-25-17-1-2p/2026-11-27-kernels-blake2.csv",
     },
     Choice {
         kernel: "blake2s",
@@ -362,7 +362,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512vl", "avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake2s-many.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-27-kernels-blake2.csv",
     },
     Choice {
         kernel: "blake2s-many",

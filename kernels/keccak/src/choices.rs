@@ -89,7 +89,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "bmi2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-27-kernels-keccak.csv",
     },
     Choice {
         kernel: "keccak",
@@ -180,7 +180,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512-three", "avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-24-kernels-blake2-keccak.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-27-kernels-keccak.csv",
     },
     Choice {
         kernel: "keccak-many",

@@ -89,7 +89,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["sha-ni", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv",
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv, records/authenticamd-25-17-1-2p/2026-11-27-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256",
@@ -178,9 +178,9 @@ pub(crate) static CHOICES: &[Choice] = &[
     Choice {
         kernel: "sha256-many",
         cpu: Microarchitecture::Zen4,
-        order: &["sha-ni-avx512", "avx512", "sha-ni", "avx512-sha-ni", "avx2", "portable"],
-        short: None,
-        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-23-kernels-2.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-23-kernels.csv (code before 2026-11-26)",
+        order: &["sha-ni-avx512", "sha-ni", "avx512-single", "avx512-sha-ni", "avx512", "avx2", "portable"],
+        short: Some((32, &["avx512-single", "sha-ni-avx512", "sha-ni", "avx512-sha-ni", "avx512", "avx2", "portable"])),
+        evidence: "records/authenticamd-25-17-1-1p/2026-11-22-kernels-rest.csv (code before 2026-11-26), records/authenticamd-25-17-1-2p/2026-11-27-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256-many",
@@ -271,7 +271,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512vl", "bmi2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512.csv",
+        evidence: "records/authenticamd-25-17-1-2p/2026-11-27-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512",
@@ -362,7 +362,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen4,
         order: &["avx512", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512-2.csv, records/authenticamd-25-17-1-2p/2026-11-23-kernels-sha512.csv",
+        evidence: "records/authenticamd-25-17-1-2p/2026-11-27-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512-many",
