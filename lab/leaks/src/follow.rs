@@ -154,7 +154,13 @@ impl Search<'_> {
                 to: Some(self.nodes[node].address),
             };
             let step = self.judge(&reading, place, way);
-            let (way, asked, soft) = match self.or_kept(step, place, way) {
+            let step = self.or_kept(step, place, way);
+            let is_open = matches!(step, Step::Open(..) | Step::Soft(_));
+            if is_open && self.is_equal(node, place, way, softness) {
+                unreached = false;
+                continue;
+            }
+            let (way, asked, soft) = match step {
                 Step::Unreached => continue,
                 Step::Covered(gate) => {
                     self.add_gate(node, gate);

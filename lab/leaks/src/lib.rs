@@ -78,6 +78,7 @@
 mod a64;
 mod begins;
 mod certain;
+mod compared;
 mod concerned;
 mod disproved;
 mod distances;
