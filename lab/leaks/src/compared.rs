@@ -26,15 +26,28 @@ pub(super) struct Equality {
     edge: (u32, u32),
 }
 
+/// What comparisons with functions' addresses say of a place.
+pub(super) enum Equal {
+    Nothing,
+    /// The branch may ask for what is needed.
+    Perhaps(u64),
+    /// All that leads on was added to the node.
+    Leads,
+}
+
 impl Search<'_> {
     /// Leads a node on from a place that is reached only where values are functions' addresses:
     /// there is what these are handed out behind. Of what that leaves open each function is asked
-    /// for what it needs itself. Returns whether that says all.
-    pub(super) fn is_equal(&mut self, node: usize, place: Place, way: Way, softness: u8) -> bool {
+    /// for what it needs itself. What is not known of one that is above the baseline may be all
+    /// that is needed.
+    pub(super) fn by_equal(&mut self, node: usize, place: Place, way: Way, softness: u8) -> Equal {
         let equal = self.equal(place);
         let Some(first) = equal.first().copied() else {
-            return false;
+            return Equal::Nothing;
         };
+        let mut others = equal.iter();
+        let kernel = others.find(|it| !self.needed(it.function).is_none());
+        let open = kernel.map_or(Equal::Nothing, |it| Equal::Perhaps(it.at));
         let each = equal.iter().map(|it| self.handed_out_behind(it.function));
         let known = each
             .collect::<Vec<Facts>>()
@@ -59,14 +72,14 @@ impl Search<'_> {
         }
         let all = parts.iter().fold(Facts::NONE, |all, part| all | part.2);
         if !rest.without(all).is_none() {
-            return false;
+            return open;
         }
         self.add_gate(node, gate);
         for (function, routine, part) in parts {
             let up = self.expose(function, routine, softness + 1, Way::needing(part));
             self.lead_up(node, Up::by(up, place.at, Some(Soft::Pointer)));
         }
-        true
+        Equal::Leads
     }
 
     /// The comparisons that hold wherever a place is reached.

@@ -1,5 +1,6 @@
 //! From a node to those above it: who calls it, takes its address or has it in a table.
 
+use super::compared::Equal;
 use super::judge::{Place, Step};
 use super::reach::{CALLERS, Doubt, ENTRIES, Node, Search, Soft, Way};
 use super::ways::Up;
@@ -156,10 +157,18 @@ impl Search<'_> {
             let step = self.judge(&reading, place, way);
             let step = self.or_kept(step, place, way);
             let is_open = matches!(step, Step::Open(..) | Step::Soft(_));
-            if is_open && self.is_equal(node, place, way, softness) {
-                unreached = false;
-                continue;
-            }
+            let equal = match is_open {
+                true => self.by_equal(node, place, way, softness),
+                false => Equal::Nothing,
+            };
+            let step = match equal {
+                Equal::Nothing => step,
+                Equal::Perhaps(at) => Step::Soft(Soft::Flag(at)),
+                Equal::Leads => {
+                    unreached = false;
+                    continue;
+                }
+            };
             let (way, asked, soft) = match step {
                 Step::Unreached => continue,
                 Step::Covered(gate) => {

@@ -21,6 +21,7 @@ mod leaks_arm_said;
 mod leaks_begins;
 mod leaks_behind;
 mod leaks_certain;
+mod leaks_embedded;
 mod leaks_entries;
 mod leaks_equal;
 mod leaks_formats;
