@@ -35,6 +35,7 @@ mod leaks_providers;
 mod leaks_recorded;
 mod leaks_registered;
 mod leaks_rust;
+mod leaks_same;
 mod leaks_settled;
 mod leaks_sold;
 mod leaks_symbolic;

@@ -261,7 +261,14 @@ impl Oracle<'_> {
                     _ if is_argument && !self.is_left_behind(&instruction, register, calls) => {
                         return false;
                     }
-                    _ => {}
+                    // A routine of the file's own may leave it as it is.
+                    _ => {
+                        let sweep = self.sweep;
+                        let changed = sweep.changes.of(self.program, sweep, &instruction);
+                        if changed >> register & 1 == 0 {
+                            open.push(instruction.next_ip());
+                        }
+                    }
                 },
                 FlowControl::Return if register != RESULT => {}
                 _ => return false,
