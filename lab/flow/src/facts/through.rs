@@ -82,6 +82,9 @@ impl Oracle<'_> {
         let flow = Flow::of(self.program, self.sweep, user)?;
         let own = flow.of_block(flow.block_at(at)?);
         let (before, behind) = own.split_at(own.iter().position(|it| it.ip() == at)?);
+        // What an earlier call leaves is not known.
+        let is_turn = |it: &Instruction| it.flow_control() != FlowControl::Next;
+        let before = before.rsplit(is_turn).next()?;
         let call = behind
             .iter()
             .find(|it| it.flow_control() != FlowControl::Next)?;
@@ -112,11 +115,11 @@ impl Oracle<'_> {
             let all = before
                 .iter()
                 .chain(behind.iter().filter(|it| it.ip() < call.ip()));
-            let sets = |it: &&Instruction| {
-                it.op0_kind() == OpKind::Register && bit(it.op0_register()) == Some(register)
-            };
-            let last = all.rev().find(sets)?;
-            let is_one = last.mnemonic() == Mnemonic::Lea && last.is_ip_rel_memory_operand();
+            let mut uses = all.rev().filter(|it| !self.leaves_register(it, register));
+            let last = uses.next()?;
+            let is_one = last.mnemonic() == Mnemonic::Lea
+                && last.is_ip_rel_memory_operand()
+                && bit(last.op0_register()) == Some(register);
             is_one.then(|| Value::number(last.ip_rel_memory_address()))
         };
         let given: Vec<(u8, Value)> = (0u8..)
