@@ -1,5 +1,6 @@
 //! From a node to those above it: who calls it, takes its address or has it in a table.
 
+use super::compared::Equal;
 use super::judge::{Place, Step};
 use super::reach::{CALLERS, Doubt, ENTRIES, Node, Search, Soft, Way};
 use super::ways::Up;
@@ -154,7 +155,21 @@ impl Search<'_> {
                 to: Some(self.nodes[node].address),
             };
             let step = self.judge(&reading, place, way);
-            let (way, asked, soft) = match self.or_kept(step, place, way) {
+            let step = self.or_kept(step, place, way);
+            let is_open = matches!(step, Step::Open(..) | Step::Soft(_));
+            let equal = match is_open {
+                true => self.by_equal(node, place, way, softness),
+                false => Equal::Nothing,
+            };
+            let step = match equal {
+                Equal::Nothing => step,
+                Equal::Perhaps(at) => Step::Soft(Soft::Flag(at)),
+                Equal::Leads => {
+                    unreached = false;
+                    continue;
+                }
+            };
+            let (way, asked, soft) = match step {
                 Step::Unreached => continue,
                 Step::Covered(gate) => {
                     self.add_gate(node, gate);

@@ -157,6 +157,10 @@ impl Search<'_> {
         }
         let is_asked = facts.features().says() || facts.is_member();
         let asked = is_asked.then(short);
+        // It may be a jump behind which the routine is entered.
+        if !reading.reached(first, block) {
+            return Step::Unreached;
+        }
         // A conditional jump out of the routine is a gate itself.
         let own = reading
             .gates

@@ -56,8 +56,8 @@
 //!   program writes anew, and what is called by a table of distances.
 //! - Variables of a thread by descriptors (`-mtls-dialect=gnu2`), and names that are compared by
 //!   other functions than C's, or in a program that is linked statically.
-//! - Records of a table that is copied to the stack, or given to another routine that goes
-//!   through it.
+//! - Records of a table that is copied to the stack, or given to another routine otherwise than by
+//!   the instruction before the call, or by frames that are kept on the stack (`-O0`).
 //! - What the element of a table is for that an index picked in a way that is not
 //!   followed: such a gate has low confidence. Of a table of tables each is looked at alone.
 //! - What Go's assembly returns on the stack, as an answer by its bits.
@@ -78,6 +78,7 @@
 mod a64;
 mod begins;
 mod certain;
+mod compared;
 mod concerned;
 mod disproved;
 mod distances;

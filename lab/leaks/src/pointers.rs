@@ -107,6 +107,9 @@ impl Search<'_> {
             self.nodes[node].doubt = Some(Doubt::Stretch(user));
             return true;
         }
+        if self.oracle.only_compares(at) {
+            return false;
+        }
         let address = self.nodes[node].address;
         match self.tells(node, user, at, &[(address, address)], false) {
             Tells::Enough(gate) => self.add_gate(node, gate),
@@ -223,6 +226,11 @@ impl Search<'_> {
             return Tells::Unknown;
         }
         let at_most = |sure| if is_left { Certainty::Low } else { sure };
+        // What is not seen to run may run all the same: a variable may be set where that is not
+        // followed.
+        if facts == Facts::ALL {
+            return Tells::Unknown;
+        }
         if need.without(facts).is_none() && !facts.is_member() {
             return Tells::Enough(found(at_most(Certainty::High)));
         }

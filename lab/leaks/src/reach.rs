@@ -7,6 +7,7 @@
 //! the code behind it needs and no gate so far implies, and the arguments that must be
 //! set for it to be reached.
 
+use super::compared::Equality;
 use super::installers::Installers;
 use super::kept::Keepers;
 use super::registrars::Registry;
@@ -265,6 +266,8 @@ pub(crate) struct Seen {
     pub(super) keepers: Option<Keepers>,
     /// What is registered in tables whose elements answers pick.
     pub(super) registry: Registry,
+    /// By routine: its branches on whether a value is a function's address.
+    pub(super) equalities: NumberMap<u32, Rc<[Equality]>>,
 }
 
 impl<'p> Search<'p> {

@@ -257,9 +257,15 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
         }
     }
     if program.routines.iter().any(|routine| routine.is_open) {
-        let lists = [&sweep.edges, &sweep.taken, &program.pointers];
+        // Assembly has its constants between its functions.
+        let lists = [
+            &sweep.edges,
+            &sweep.taken,
+            &program.pointers,
+            &sweep.embedded,
+        ];
         // Each is sorted: of many references to one address the first will do, and to sort is to
-        // merge three.
+        // merge four.
         let lists = lists.into_iter();
         let mut starts: Vec<u64> = lists.flat_map(References::targets).collect();
         starts.sort();

@@ -89,6 +89,12 @@ impl Search<'_> {
                     None if depth == 0 => self.record(node, user, at, (anchor, word)),
                     None => None,
                 };
+                let picked = match picked {
+                    Some(Tells::Enough(gate)) => Some(Tells::Enough(gate)),
+                    others => self
+                        .through(node, user, at, (anchor, word), element)
+                        .or(others),
+                };
                 match picked {
                     Some(Tells::Enough(gate)) => {
                         self.add_gate(node, gate);
@@ -284,6 +290,23 @@ impl Search<'_> {
         }
         let (facts, place) = found?;
         self.alone(node, user, place, facts)
+    }
+
+    /// The gate of a word, where the routine that its table is given to goes on with it only
+    /// where a function beside it says so. Nothing is refuted by it.
+    fn through(
+        &self,
+        node: usize,
+        user: u32,
+        at: u64,
+        own: (u64, u64),
+        element: Option<Element>,
+    ) -> Option<Tells> {
+        let (table, word) = element.map_or(own, |element| (element.table, element.place));
+        let (facts, place) = self.oracle.through(user, at, table, word)?;
+        let routine = self.program.routine_at(place)?;
+        let told = self.alone(node, routine, place, facts);
+        told.filter(|told| matches!(told, Tells::Enough(_)))
     }
 
     /// What is told of an element, or a record, that was looked at alone.

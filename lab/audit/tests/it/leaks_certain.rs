@@ -115,3 +115,13 @@ fn what_a_file_begins_with_runs_before_it_sets_a_handler() {
         assert_eq!(before.obstacle, "the handler of SIGILL", "{flags:?}");
     }
 }
+
+/// A pointer is taken where a variable has a value that nobody is seen to store: the way there may
+/// be one that is not followed.
+#[test]
+fn what_is_not_seen_to_run_is_not_guarded_for_certain() {
+    for set in ["-DSET", "-UUNSET"] {
+        let kernel = kernel_of("never.c", &["-O2", "-shared", "-fPIC", set]);
+        assert_eq!(kernel.confidence, Certainty::Low, "{set} {kernel:#?}");
+    }
+}

@@ -48,6 +48,7 @@ mod suppose;
 pub mod systems;
 mod tables;
 mod taking;
+mod through;
 pub mod value;
 mod vectors;
 pub mod vouched;

@@ -4,17 +4,22 @@
 
 use super::features::Facts;
 use super::oracle::Oracle;
+use super::taking::takes;
 use super::value::{Kind, Value};
-use crate::graph::branch;
-use crate::program::{Entry, Word};
+use crate::graph::{branch, callee};
+use crate::program::{Entry, Target, Word};
 use crate::state::bit;
 use crate::sweep::to;
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use iced_x86::{
+    FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
+};
 use std::collections::HashSet;
 use std::ops::Range;
 
 /// Instructions behind a load of an address that are looked at, at most.
 const BEHIND: usize = 2048;
+/// Calls that are followed inwards to see that a register is left over, at most.
+const CALLS: u8 = 3;
 /// The register of a result.
 const RESULT: u8 = 0;
 
@@ -143,12 +148,76 @@ impl Oracle<'_> {
         register: u8,
         factory: &mut InstructionInfoFactory,
     ) -> bool {
-        let routine = self.program.routine_at(load.ip());
+        let how = |instruction: &Instruction| used(instruction, register, factory);
+        self.is_only(load.next_ip(), register, 0, how)
+    }
+
+    /// Whether an instruction takes an address for nothing but to compare it: that is no use of
+    /// what lies there.
+    #[must_use]
+    pub fn only_compares(&self, at: u64) -> bool {
+        let Some(instruction) = self.instruction(at) else {
+            return false;
+        };
+        let register = instruction.op0_register();
+        match instruction.mnemonic() {
+            // As an immediate.
+            Mnemonic::Cmp => true,
+            Mnemonic::Lea | Mnemonic::Mov if register.is_gpr() => {
+                let mut factory = InstructionInfoFactory::new();
+                bit(register).is_some_and(|register| {
+                    let how = |it: &Instruction| compared(it, register, &mut factory);
+                    self.is_only(instruction.next_ip(), register, CALLS, how)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a routine does nothing with what is in a register where it is called: that is left
+    /// over, and no argument.
+    pub(super) fn leaves_alone(&self, to: u64, register: u8) -> bool {
+        self.is_left_alone(to, register, CALLS)
+    }
+
+    fn is_left_alone(&self, to: u64, register: u8, calls: u8) -> bool {
+        let mut factory = InstructionInfoFactory::new();
+        let how = |it: &Instruction| alone(it, register, &mut factory);
+        self.is_only(to, register, calls, how)
+    }
+
+    /// Whether what a call or jump goes to does nothing with the register of an argument.
+    fn is_left_behind(&self, call: &Instruction, register: u8, calls: u8) -> bool {
+        let registers = self.program.convention.registers;
+        let number = registers.iter().position(|one| *one == register);
+        match (callee(self.program, call), calls.checked_sub(1)) {
+            (Some(Target::Import(name)), Some(_)) => number.is_some_and(|it| it >= takes(name)),
+            (Some(Target::Address(to)), Some(calls)) => self.is_left_alone(to, register, calls),
+            _ => false,
+        }
+    }
+
+    /// Whether an instruction neither reads a register nor changes it.
+    pub(super) fn leaves_register(&self, instruction: &Instruction, register: u8) -> bool {
+        let mut factory = InstructionInfoFactory::new();
+        alone(instruction, register, &mut factory) == Use::Reads
+    }
+
+    /// Whether what is done with a register from a place on is only that, wherever its routine
+    /// goes on.
+    fn is_only(
+        &self,
+        start: u64,
+        register: u8,
+        calls: u8,
+        mut how: impl FnMut(&Instruction) -> Use,
+    ) -> bool {
+        let routine = self.program.routine_at(start);
         let convention = self.program.convention;
         let is_argument = convention.registers.contains(&register);
         let is_kept = !convention.clobbered.contains(&register);
         let mut seen = HashSet::new();
-        let mut open = vec![load.next_ip()];
+        let mut open = vec![start];
         while let Some(at) = open.pop() {
             if !seen.insert(at) {
                 continue;
@@ -163,7 +232,7 @@ impl Oracle<'_> {
             let Some(instruction) = self.instruction(at).filter(|_| seen.len() <= BEHIND) else {
                 return false;
             };
-            match used(&instruction, register, factory) {
+            match how(&instruction) {
                 Use::Reads => {}
                 Use::Ends => continue,
                 Use::Other => return false,
@@ -177,6 +246,11 @@ impl Oracle<'_> {
                     open.extend([to, instruction.next_ip()]);
                 }
                 FlowControl::UnconditionalBranch => match branch(&instruction) {
+                    Some(to) if self.program.routine_at(to) != routine && register != RESULT => {
+                        if is_argument && !self.is_left_behind(&instruction, register, calls) {
+                            return false;
+                        }
+                    }
                     Some(to) => open.push(to),
                     None => return false,
                 },
@@ -184,8 +258,17 @@ impl Oracle<'_> {
                     _ if is_kept || self.program.keeps(&instruction) => {
                         open.push(instruction.next_ip());
                     }
-                    _ if is_argument => return false,
-                    _ => {}
+                    _ if is_argument && !self.is_left_behind(&instruction, register, calls) => {
+                        return false;
+                    }
+                    // A routine of the file's own may leave it as it is.
+                    _ => {
+                        let sweep = self.sweep;
+                        let changed = sweep.changes.of(self.program, sweep, &instruction);
+                        if changed >> register & 1 == 0 {
+                            open.push(instruction.next_ip());
+                        }
+                    }
                 },
                 FlowControl::Return if register != RESULT => {}
                 _ => return false,
@@ -237,6 +320,43 @@ fn used(instruction: &Instruction, register: u8, factory: &mut InstructionInfoFa
     }
 }
 
+/// What an instruction does with a register that may be no argument.
+fn alone(instruction: &Instruction, register: u8, factory: &mut InstructionInfoFactory) -> Use {
+    let mut ends = false;
+    for used in factory.info(instruction).used_registers() {
+        match used.access() {
+            _ if bit(used.register()) != Some(register) => {}
+            OpAccess::NoMemAccess | OpAccess::None => {}
+            OpAccess::Write if used.register().size() >= 4 => ends = true,
+            _ => return Use::Other,
+        }
+    }
+    match ends {
+        true => Use::Ends,
+        false => Use::Reads,
+    }
+}
+
+/// What an instruction does with an address that is there to be compared.
+fn compared(instruction: &Instruction, register: u8, factory: &mut InstructionInfoFactory) -> Use {
+    let is_part = |part: Register| bit(part) == Some(register);
+    let is_place = is_part(instruction.memory_base()) || is_part(instruction.memory_index());
+    let mut ends = false;
+    for used in factory.info(instruction).used_registers() {
+        match used.access() {
+            _ if !is_part(used.register()) => {}
+            OpAccess::NoMemAccess | OpAccess::None => {}
+            OpAccess::Write if used.register().size() >= 4 => ends = true,
+            OpAccess::Read if instruction.mnemonic() == Mnemonic::Cmp && !is_place => {}
+            _ => return Use::Other,
+        }
+    }
+    match ends {
+        true => Use::Ends,
+        false => Use::Reads,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,5 +388,24 @@ mod tests {
         assert_eq!(of(&[0x50]), Use::Other);
         assert_eq!(of(&[0x48, 0x83, 0xc0, 8]), Use::Other);
         assert_eq!(of(&[0xb0, 1]), Use::Other);
+    }
+    #[test]
+    fn an_address_is_only_compared() {
+        let of = |bytes: &[u8]| {
+            let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
+            compared(&instruction, 0, &mut InstructionInfoFactory::new())
+        };
+        // cmp [rdi + 8], rax; cmp rax, rdx; cmp rdx, [rdi]; mov eax, 1
+        assert_eq!(of(&[0x48, 0x39, 0x47, 8]), Use::Reads);
+        assert_eq!(of(&[0x48, 0x39, 0xd0]), Use::Reads);
+        assert_eq!(of(&[0x48, 0x3b, 0x17]), Use::Reads);
+        assert_eq!(of(&[0xb8, 1, 0, 0, 0]), Use::Ends);
+        // mov [rdi + 8], rax; cmp [rax], rdx; call rax; cmove rdx, rax; test rax, rax; push rax
+        assert_eq!(of(&[0x48, 0x89, 0x47, 8]), Use::Other);
+        assert_eq!(of(&[0x48, 0x39, 0x10]), Use::Other);
+        assert_eq!(of(&[0xff, 0xd0]), Use::Other);
+        assert_eq!(of(&[0x48, 0x0f, 0x44, 0xd0]), Use::Other);
+        assert_eq!(of(&[0x48, 0x85, 0xc0]), Use::Other);
+        assert_eq!(of(&[0x50]), Use::Other);
     }
 }

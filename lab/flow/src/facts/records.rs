@@ -17,6 +17,7 @@ const LARGEST: usize = 1000;
 const LEAST: u64 = 8;
 
 /// A record that is looked at alone.
+#[derive(Default)]
 pub(super) struct Record {
     /// Loads from it by their place: the address.
     pub loads: NumberMap<u64, u64>,

@@ -133,6 +133,8 @@ pub struct Sweep {
     pub taken: References,
     /// Data that instructions name: variables and tables; sorted.
     pub data: References,
+    /// Data between functions that instructions name; sorted.
+    pub embedded: References,
     /// Uses of imports that something is said of; sorted.
     pub asked: References,
     /// Stores behind pointers other than the stack's; sorted.
@@ -162,6 +164,7 @@ impl Sweep {
             sweep.edges.append(part.edges);
             sweep.taken.append(part.taken);
             sweep.data.append(part.data);
+            sweep.embedded.append(part.embedded);
             sweep.asked.append(part.asked);
             sweep.members.append(part.members);
             sweep.catches.append(part.catches);
@@ -171,6 +174,7 @@ impl Sweep {
             &mut sweep.edges,
             &mut sweep.taken,
             &mut sweep.data,
+            &mut sweep.embedded,
             &mut sweep.asked,
             &mut sweep.catches,
             &mut sweep.distances,

@@ -15,6 +15,7 @@ pub(super) struct Part {
     pub(super) edges: References,
     pub(super) taken: References,
     pub(super) data: References,
+    pub(super) embedded: References,
     pub(super) asked: References,
     pub(super) members: Stores,
     pub(super) catches: References,
@@ -37,6 +38,7 @@ impl Part {
             edges: list(),
             taken: list(),
             data: list(),
+            embedded: list(),
             asked: list(),
             members: Stores::new(program.base),
             catches: list(),
@@ -271,6 +273,11 @@ impl Part {
             && program.routine_at(to) != program.routine_at(at)
         {
             self.distances.push((address, at));
+        } else if class.mnemonic != Mnemonic::Lea
+            && class.flow == FlowControl::Next
+            && program.is_code(address)
+        {
+            self.embedded.push((address, at));
         }
     }
 

@@ -9,6 +9,7 @@ use super::features::Facts;
 use super::routine::{Summary, Told};
 use super::step::Arguments;
 use super::suppose::Suppose;
+use super::through::Loads;
 use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use super::words::{Inside, Outer};
@@ -43,6 +44,8 @@ const WORDS: u64 = 300_000;
 const MEMORY: u64 = 20_000;
 /// The same for records of tables.
 const RECORDS: u64 = 50_000;
+/// The same for tables that a routine is given.
+const THROUGH: u64 = 100_000;
 /// The same for words of flags in members of structures.
 const KEPT: u64 = 400_000;
 /// The same for routines from places in their middle on.
@@ -121,10 +124,13 @@ pub struct Oracle<'p> {
     for_begins: Cell<u64>,
     pub(super) for_stored: Cell<u64>,
     pub(super) for_records: Cell<u64>,
+    pub(super) for_through: Cell<u64>,
     pub(super) for_inside: Cell<u64>,
     pub(super) for_kept: Cell<u64>,
     /// Routines that go through no table of records, and how many instructions they have.
     pub(super) straight: RefCell<NumberMap<u32, usize>>,
+    /// What is loaded of tables that routines are given.
+    pub(super) through: RefCell<Loads>,
 }
 
 impl<'p> Oracle<'p> {
@@ -194,9 +200,11 @@ impl<'p> Oracle<'p> {
             for_memory: Cell::new(MEMORY),
             for_stored: Cell::new(STORED),
             for_records: Cell::new(RECORDS),
+            for_through: Cell::new(THROUGH),
             for_inside: Cell::new(INSIDE),
             for_kept: Cell::new(KEPT),
             straight: RefCell::default(),
+            through: RefCell::default(),
         };
         oracle.settle();
         oracle.is_blind = oracle.is_spent();
