@@ -4,7 +4,8 @@
 //! Limits of a block on Zen 4, which starts 4 operations of 256 bits a cycle, of them 2
 //! rotations; a result takes 1 cycle, of a rotation 2. Eight inputs are one chain of 14
 //! half rounds, 224 cycles, and with the columns in each other's way 290. Two groups are
-//! 1,568 operations, 392 cycles, and 420 are reached (docs/notes/blake3-zen4.md).
+//! 1,568 operations, 392 cycles, and 420 are reached (docs/notes/blake3-zen4.md). Jumps between
+//! half rounds keep that wherever the code lies.
 //!
 //! Two groups have 32 words of state, which fill the registers. Message words are memory
 //! operands, and general registers, which have nothing else to do, copy the next block's
