@@ -14,9 +14,9 @@
 
 use super::super::constants::IV;
 use super::super::job::{Job, LANES};
+use super::avx512_behind;
 use super::avx512_once;
 use super::avx512_rows;
-use super::avx512_single;
 use core::mem::offset_of;
 
 /// A round. The message is at r9: a word's lanes are 64 bytes, those of the second group the
@@ -320,7 +320,7 @@ pub(crate) unsafe fn advance(jobs: &mut [Job], blocks: usize, used: usize) {
             } else if blocks == 1 {
                 avx512_once::lanes16_once(job);
             } else if blocks < COPIED {
-                avx512_single::lanes16(job, blocks);
+                avx512_behind::lanes16(job, blocks);
             } else {
                 lanes16(job, blocks);
             }

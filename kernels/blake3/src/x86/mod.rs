@@ -27,6 +27,8 @@ pub(crate) mod avx512;
 mod avx512_once;
 #[macro_use]
 #[rustfmt::skip]
+mod avx512_behind;
+#[rustfmt::skip]
 pub(crate) mod avx512_single;
 #[rustfmt::skip]
 pub(crate) mod avx512_blocks;
