@@ -42,12 +42,14 @@ impl Machine<'_> {
                 let lanes = (0..width / 4).map(place);
                 (lanes.flat_map(|at| from[at..at + 4].to_vec()).collect(), 4)
             }
-            M::Pshuflw | M::Vpshuflw => {
+            M::Pshuflw | M::Vpshuflw | M::Pshufhw | M::Vpshufhw => {
+                let is_high = matches!(i.mnemonic(), M::Pshufhw | M::Vpshufhw);
                 let mut out = of(last - 1);
                 let from = out.clone();
-                for (block, n) in blocks.flat_map(|block| (0..4).map(move |n| (block, n))) {
-                    let at = block + (how >> (2 * n) & 3) * 2;
-                    out[block + 2 * n..block + 2 * n + 2].copy_from_slice(&from[at..at + 2]);
+                let halves = blocks.map(|block| block + if is_high { 8 } else { 0 });
+                for (half, n) in halves.flat_map(|half| (0..4).map(move |n| (half, n))) {
+                    let at = half + (how >> (2 * n) & 3) * 2;
+                    out[half + 2 * n..half + 2 * n + 2].copy_from_slice(&from[at..at + 2]);
                 }
                 (out, 2)
             }
