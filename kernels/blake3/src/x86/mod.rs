@@ -67,7 +67,6 @@ pub(crate) mod avx512vl_tree;
 pub(crate) mod avx512_tree;
 #[rustfmt::skip]
 pub(crate) mod one;
-#[macro_use]
 #[rustfmt::skip]
 mod ahead;
 #[rustfmt::skip]
