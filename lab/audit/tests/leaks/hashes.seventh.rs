@@ -53,6 +53,7 @@ mod program {
                 Platform::SSE41 | Platform::AVX2 => unsafe { sum_avx2(block) },
                 #[cfg(not(BAD))]
                 Platform::AVX2 => unsafe { sum_avx2(block) },
+                // SAFETY: as above.
                 Platform::AVX512 => unsafe { sum_avx512(block) },
             };
             (sum ^ counter).wrapping_mul(0x9e3779b97f4a7c15).rotate_left(29)
@@ -130,6 +131,7 @@ mod program {
                 }
                 fn xcr0() -> u32 {
                     let (low, _high): (u32, u32);
+                    // SAFETY: it is asked only where OSXSAVE is there.
                     unsafe { core::arch::asm!("xgetbv", in("ecx") 0, out("eax") low, out("edx") _high) };
                     low
                 }
@@ -168,6 +170,7 @@ mod program {
             for word in data.chunks_exact(8) {
                 let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
                 self.state = if self.token.get() {
+                    // SAFETY: the token says that the CPU was asked (the twin is wrong on purpose).
                     unsafe { fold_clmul(self.state ^ word, self.key) }
                 } else {
                     fold_plain(self.state ^ word, self.key)
@@ -185,6 +188,7 @@ mod program {
         let bytes = data(1200, 3);
         let mut mac = Polyval::new(0x87d15f5de1a1a35b);
         mac.update(&bytes);
+        // SAFETY: the CPU was asked (the twin is wrong on purpose).
         let sum = if token.get() && has_wide { unsafe { sum_avx2(&bytes) } } else { sum_plain(&bytes) };
         println!("{mac:x} over {sum}");
     }
@@ -252,6 +256,7 @@ mod program {
     }
     fn xcr0() -> u32 {
         let (low, _high): (u32, u32);
+        // SAFETY: it is asked only where OSXSAVE is there.
         unsafe { std::arch::asm!("xgetbv", in("ecx") 0, out("eax") low, out("edx") _high) };
         low
     }
@@ -263,11 +268,13 @@ mod program {
         fn verify(&self) -> impl Iterator<Item = (&str, u64)> {
             self.entries.iter().map(|(name, content)| {
                 let sum = if self.features.contains(Features::AVX | Features::AVX2) {
+                    // SAFETY: the features were found on this CPU (the twin is wrong on purpose).
                     unsafe { sum_avx2(content) }
                 } else {
                     sum_plain(content)
                 };
                 let folded = match self.features.contains(Features::CLMUL) {
+                    // SAFETY: the feature was found on this CPU (the twin is wrong on purpose).
                     true => unsafe { fold_clmul(sum, 0xc96c5795d7870f42) },
                     false => fold_plain(sum, 0xc96c5795d7870f42),
                 };

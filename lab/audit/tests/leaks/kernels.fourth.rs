@@ -23,6 +23,7 @@ pub fn check_plain(sum: u32, data: &[u8]) -> u32 {
 pub unsafe fn check_avx2(sum: u32, data: &[u8]) -> u32 {
     let (mut low, mut high) = (_mm256_setzero_si256(), _mm256_setzero_si256());
     for part in data.chunks_exact(32) {
+        // SAFETY: `part` is 32 bytes.
         let bytes = unsafe { _mm256_loadu_si256(part.as_ptr().cast()) };
         high = _mm256_add_epi32(high, low);
         low = _mm256_add_epi32(low, _mm256_sad_epu8(bytes, _mm256_setzero_si256()));
