@@ -17,7 +17,7 @@ pub(super) const SHORT: u32 = 4;
 /// Only the last 12 rounds. For one block only: a permutation of fewer rounds has no room to
 /// copy a later block.
 pub(super) const LAST12: u32 = 8;
-/// The last of the blocks is in [`Scratch::tails`].
+/// The last of the blocks is where [`Scratch::ends`] says.
 pub(super) const TAILS: u32 = 16;
 /// The states' first 32 bytes go to [`Scratch::out`].
 pub(super) const DIGESTS: u32 = 32;
@@ -37,6 +37,8 @@ pub(super) struct Scratch {
     block: Block,
     /// Last blocks.
     pub(super) tails: [Tail; 8],
+    /// Where they are, which may be one for all.
+    pub(super) ends: [*const u8; 8],
     /// Where digests go, one after the other.
     pub(super) out: *mut u8,
 }
@@ -209,8 +211,8 @@ macro_rules! absorb8 {
                 "19:",
                 "test byte ptr [rsp + 24], {tails}",
                 "jz 26f",
-                each_tail!("r8" "0", "r9" "1", "r10" "2", "r11" "3", "r12" "4", "r13" "5",
-                    "r14" "6", "r15" "7"),
+                each_end!("r8" "0", "r9" "1", "r10" "2", "r11" "3", "r12" "4", "r13" "5", "r14" "6",
+                    "r15" "7"),
                 "jmp 27f",
                 // The further blocks.
                 "20:",
@@ -301,8 +303,7 @@ macro_rules! absorb8 {
                 suffix = const SUFFIX,
                 tails = const TAILS,
                 digests = const DIGESTS,
-                at_tails = const core::mem::offset_of!(Scratch, tails),
-                tail = const size_of::<Tail>(),
+                ends = const core::mem::offset_of!(Scratch, ends),
                 out = const core::mem::offset_of!(Scratch, out),
                 lengths = sym LENGTHS,
                 constants = sym ROUND_CONSTANTS,

@@ -90,12 +90,12 @@ impl<const THREE: bool> Wide<8> for Avx512<THREE> {
                 return (Self::ABSORB)(states, messages.as_ptr().cast(), 1, p.rate(), how, scratch);
             }
             let tails = (&raw mut (*scratch).tails).cast::<Tail>();
-            last_blocks(tails, messages, body, p);
-            let (mut at, mut ends) = ([core::ptr::null(); 8], [core::ptr::null(); 8]);
+            let ends = &mut *(&raw mut (*scratch).ends);
+            last_blocks(tails, ends, messages, body, p);
+            let mut at = [core::ptr::null(); 8];
             let mut lane = 0;
             while lane < 8 {
                 at[lane] = messages[lane].as_ptr();
-                ends[lane] = tails.add(lane).cast::<u8>().cast_const();
                 lane += 1;
             }
             if body > 0 && p.rounds == Rounds::All {
@@ -105,7 +105,7 @@ impl<const THREE: bool> Wide<8> for Avx512<THREE> {
                 Self::absorb(states, &at, body, p.words, true, p.rounds);
                 how &= !FRESH;
             }
-            (Self::ABSORB)(states, &ends, 1, p.rate(), how, scratch);
+            (Self::ABSORB)(states, ends, 1, p.rate(), how, scratch);
         }
     }
 

@@ -203,14 +203,14 @@ macro_rules! each_pointer {
         concat!($("mov ", $to, ", [rsi + 16 * ", $n, "]\n"),*)
     };
 }
-/// The last blocks in the scratch memory.
-macro_rules! each_tail {
+/// The pointers to last blocks.
+macro_rules! each_end {
     ($($to:literal $n:literal),*) => {
-        concat!($("lea ", $to, ", [rbp + {at_tails} + {tail} * ", $n, "]\n"),*)
+        concat!($("mov ", $to, ", [rbp + {ends} + 8 * ", $n, "]\n"),*)
     };
 }
 
 pub(super) use {
-    add_four, add_one, add_words, copy, digests, each_pointer, each_slice, each_tail, masked,
+    add_four, add_one, add_words, copy, digests, each_pointer, each_slice, each_end, masked,
     pairs, shuffled, transposed, unpacked, word,
 };

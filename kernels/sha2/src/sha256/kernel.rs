@@ -52,8 +52,6 @@ impl Chosen for Sha256 {
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 const SHA_NI: IsaSet = IsaSet::of(&["sha", "ssse3", "sse4.1"]);
 #[cfg(target_arch = "x86_64")]
-const UPPER: IsaSet = IsaSet::of(&["avx512f", "avx512vl", "sha", "ssse3", "sse4.1"]);
-#[cfg(target_arch = "x86_64")]
 const AVX512: IsaSet = IsaSet::of(&["avx512f", "avx512bw"]);
 #[cfg(target_arch = "x86_64")]
 const BOTH: IsaSet = IsaSet::of(&["avx512f", "avx512bw", "sha", "ssse3", "sse4.1"]);
@@ -123,7 +121,7 @@ pub(crate) static MANY: Kernel<Many<Sha256>> = Kernel::measured(
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
             "sha-ni-avx512",
-            UPPER,
+            ALL,
             many_sha_ni::sha_ni_upper as Many<Sha256>,
             "4 messages as interleaved SHA-NI streams, words in the upper 16 registers",
         ),

@@ -1,9 +1,11 @@
 //! Many messages as SHA-NI streams: two or four side by side.
 
 use super::constants::{BLOCK, Sha256};
+use super::padding512::pad_masked;
 use super::sha_ni as ni;
 use super::sha_ni_one as one;
 use super::sha_ni_upper as upper;
+use super::sha_ni_upper_whole as upper_whole;
 use super::sha_ni_whole as whole;
 use crate::job::Job;
 use crate::wide::{Tail, Wide, common_length, equal, mixed};
@@ -89,6 +91,11 @@ impl Wide<Sha256, 4> for Upper {
         // SAFETY: the caller upholds the safety contract.
         unsafe { self.0.digests(out) };
     }
+
+    unsafe fn pad(messages: &[&[u8]], before: u64, tails: &mut [Tail<Sha256>]) -> usize {
+        // SAFETY: the caller upholds the safety contract.
+        unsafe { pad_masked(messages, before, tails) }
+    }
 }
 
 /// Runs the busy lanes, at most [`STREAMS`], as SHA-NI streams.
@@ -130,6 +137,10 @@ pub(super) fn plain(job: &Job<'_, Sha256>) -> bool {
 /// Hashes messages of 64 bytes, in groups of four.
 type Pairs = unsafe extern "sysv64" fn(*const &[u8], usize, *mut [u8; 32]);
 
+/// Hashes messages of one length, in groups of four: [`whole::whole4`].
+type Whole =
+    unsafe extern "sysv64" fn(*const &[u8], *const [u8; 128], usize, usize, usize, *mut [u8; 32]);
+
 /// Hashes all messages in SHA-NI streams.
 ///
 /// # Safety
@@ -137,7 +148,7 @@ type Pairs = unsafe extern "sysv64" fn(*const &[u8], usize, *mut [u8; 32]);
 pub(super) unsafe fn sha_ni(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
     unsafe {
-        whole_in_streams(job);
+        whole_in_streams::<Streams<4>>(job, whole::whole4);
         in_streams::<Streams<4>>(job, ni::pairs4);
     }
 }
@@ -146,8 +157,9 @@ pub(super) unsafe fn sha_ni(job: &mut Job<'_, Sha256>) {
 /// bytes, whose second block has constant words ([`pairs_in_streams`]).
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1.
-unsafe fn whole_in_streams(job: &mut Job<'_, Sha256>) {
+/// The CPU must have the ISAs of `W` and of `whole4`.
+#[inline(always)]
+unsafe fn whole_in_streams<W: Wide<Sha256, 4>>(job: &mut Job<'_, Sha256>, whole4: Whole) {
     const GROUPS: usize = 4;
     let Some(length) = common_length(job.messages) else {
         return;
@@ -169,10 +181,10 @@ unsafe fn whole_in_streams(job: &mut Job<'_, Sha256>) {
             let ends = if job.padded {
                 0
             } else {
-                Streams::<4>::pad(messages, 0, &mut tails)
+                W::pad(messages, 0, &mut tails)
             };
             let tails = tails.as_ptr().cast();
-            whole::whole4(messages.as_ptr(), tails, blocks, ends, groups, out);
+            whole4(messages.as_ptr(), tails, blocks, ends, groups, out);
         }
         job.skip(4 * groups);
     }
@@ -181,13 +193,14 @@ unsafe fn whole_in_streams(job: &mut Job<'_, Sha256>) {
 /// The same with words in the upper registers.
 ///
 /// # Safety
-/// The CPU must have SHA, SSSE3, SSE4.1, AVX-512F and VL.
+/// The CPU must have SHA, SSSE3, SSE4.1, AVX-512F, BW and VL.
 pub(super) unsafe fn sha_ni_upper(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
     unsafe {
         if job.padded {
             padded_in_streams(job);
         }
+        whole_in_streams::<Upper>(job, upper_whole::whole4);
         in_streams::<Upper>(job, upper::pairs4);
     }
 }

@@ -5,12 +5,10 @@ use super::avx512::{self, Group, LANES};
 use super::avx512_two;
 use super::constants::{BLOCK, IV256, Sha256};
 use super::many_sha_ni::{STREAMS, Streams, pairs_in_streams, plain, streams};
+use super::padding512::pad_masked;
 use super::sha_ni as ni;
 use crate::job::Job;
 use crate::wide::{Tail, Wide, common_length, equal, mixed, rows};
-use core::arch::x86_64::{
-    _mm512_mask_set1_epi8, _mm512_mask_set1_epi64, _mm512_maskz_loadu_epi8, _mm512_storeu_si512,
-};
 use karat_hash_core::slices::of_length;
 
 /// Creates a group in which all states are `iv`.
@@ -95,37 +93,6 @@ macro_rules! zmm {
 }
 zmm!(1, 16);
 zmm!(2, 32);
-
-/// [`crate::block::pad`] with masked loads instead of byte copies.
-#[target_feature(enable = "avx512f,avx512bw")]
-fn pad_masked(messages: &[&[u8]], before: u64, tails: &mut [Tail<Sha256>]) -> usize {
-    let mut blocks = 0;
-    for index in 0..messages.len() {
-        let (message, tail) = (messages[index], &mut tails[index]);
-        let rest = message.len() % BLOCK;
-        let length = (before.wrapping_add(message.len() as u64) << 3).to_be() as i64;
-        let at = message[message.len() - rest..].as_ptr();
-        // SAFETY: the mask selects the `rest` bytes only; others are not read. The tail
-        // has room for two blocks.
-        unsafe {
-            let bytes = _mm512_maskz_loadu_epi8((1 << rest) - 1, at.cast());
-            let bytes = _mm512_mask_set1_epi8(bytes, 1 << rest, 0x80_u8 as i8);
-            let first = tail.as_mut_ptr();
-            if rest < BLOCK - 8 {
-                let bytes = _mm512_mask_set1_epi64(bytes, 0x80, length);
-                _mm512_storeu_si512(first.cast(), bytes);
-                blocks = 1;
-            } else {
-                _mm512_storeu_si512(first.cast(), bytes);
-                let zero = core::arch::x86_64::_mm512_setzero_si512();
-                let last = _mm512_mask_set1_epi64(zero, 0x80, length);
-                _mm512_storeu_si512(first.add(BLOCK).cast(), last);
-                blocks = 2;
-            }
-        }
-    }
-    blocks
-}
 
 /// Eight ymm lanes.
 struct Ymm(Eight);

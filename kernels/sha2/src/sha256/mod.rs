@@ -46,11 +46,15 @@ mod many_single;
 mod many_x86;
 mod padded;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod padding512;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni_one;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni_upper;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+mod sha_ni_upper_whole;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
 mod sha_ni_whole;
 #[cfg(all(target_arch = "x86", target_feature = "sse2", not(miri)))]

@@ -75,6 +75,7 @@ macro_rules! block {
         "
     };
 }
+pub(super) use block;
 
 /// What [`block`] has defined.
 macro_rules! forget {
@@ -90,6 +91,7 @@ macro_rules! forget {
         "
     };
 }
+pub(super) use forget;
 
 /// Runs four messages over `blocks` blocks each. Message `i` is read from `rows[i]` on.
 ///
