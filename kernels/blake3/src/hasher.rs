@@ -93,10 +93,12 @@ impl Chunk {
         }
         let body = input.len().saturating_sub(1) / BLOCK_LEN;
         let (whole, rest) = input.split_at(body * BLOCK_LEN);
-        compress_blocks(&mut self.cv, whole, self.counter, self.flags, self.blocks);
-        self.blocks += body;
+        // First the copy: what reads the block next waits until its stores are in the cache,
+        // and they would go there behind the compression.
         short::copy(&mut self.block, rest);
         self.held = rest.len();
+        compress_blocks(&mut self.cv, whole, self.counter, self.flags, self.blocks);
+        self.blocks += body;
     }
 
     fn output(&self) -> Output {

@@ -112,7 +112,10 @@ unsafe fn equal<const WHOLE: usize>(
     let bit = _mm512_maskz_set1_epi8(1 << (end % 64), i8::MIN);
     let mut lane = 0;
     while lane < 8 {
-        let at = messages[lane].as_ptr().wrapping_add(before).cast::<__m512i>();
+        let at = messages[lane]
+            .as_ptr()
+            .wrapping_add(before)
+            .cast::<__m512i>();
         // SAFETY: there are so many whole vectors, and the mask selects bytes of the message
         // only. A tail has room for 192 bytes, and `end` is 64 to 191.
         unsafe {

@@ -211,6 +211,6 @@ macro_rules! each_end {
 }
 
 pub(super) use {
-    add_four, add_one, add_words, copy, digests, each_pointer, each_slice, each_end, masked,
-    pairs, shuffled, transposed, unpacked, word,
+    add_four, add_one, add_words, copy, digests, each_end, each_pointer, each_slice, masked, pairs,
+    shuffled, transposed, unpacked, word,
 };

@@ -147,47 +147,7 @@ type Whole =
 /// The CPU must have SHA, SSSE3 and SSE4.1.
 pub(super) unsafe fn sha_ni(job: &mut Job<'_, Sha256>) {
     // SAFETY: the caller upholds the safety contract.
-    unsafe {
-        whole_in_streams::<Streams<4>>(job, whole::whole4);
-        in_streams::<Streams<4>>(job, ni::pairs4);
-    }
-}
-
-/// Hashes groups of four messages at the front, if all have one length. Not those of 64
-/// bytes, whose second block has constant words ([`pairs_in_streams`]).
-///
-/// # Safety
-/// The CPU must have the ISAs of `W` and of `whole4`.
-#[inline(always)]
-unsafe fn whole_in_streams<W: Wide<Sha256, 4>>(job: &mut Job<'_, Sha256>, whole4: Whole) {
-    const GROUPS: usize = 4;
-    let Some(length) = common_length(job.messages) else {
-        return;
-    };
-    if job.size != 32 || !job.one_start() || (!job.padded && length == BLOCK) {
-        return;
-    }
-    let blocks = length / BLOCK;
-    assert!(!job.padded || blocks > 0);
-    while job.messages.len() >= 4 {
-        let groups = (job.messages.len() / 4).min(GROUPS);
-        let messages = &job.messages[..4 * groups];
-        let (out, _) = job.out.as_chunks_mut::<32>();
-        let out = out[..4 * groups].as_mut_ptr();
-        let mut tails = [const { Tail::NEW }; 4 * GROUPS];
-        // SAFETY: the caller guarantees the ISAs. All messages have so many blocks and so
-        // many behind them, together 1 or more, and there are as many places for digests.
-        unsafe {
-            let ends = if job.padded {
-                0
-            } else {
-                W::pad(messages, 0, &mut tails)
-            };
-            let tails = tails.as_ptr().cast();
-            whole4(messages.as_ptr(), tails, blocks, ends, groups, out);
-        }
-        job.skip(4 * groups);
-    }
+    unsafe { in_streams::<Streams<4>>(job, ni::pairs4, whole::whole4) };
 }
 
 /// The same with words in the upper registers.
@@ -200,8 +160,7 @@ pub(super) unsafe fn sha_ni_upper(job: &mut Job<'_, Sha256>) {
         if job.padded {
             padded_in_streams(job);
         }
-        whole_in_streams::<Upper>(job, upper_whole::whole4);
-        in_streams::<Upper>(job, upper::pairs4);
+        in_streams::<Upper>(job, upper::pairs4, upper_whole::whole4);
     }
 }
 
@@ -236,10 +195,9 @@ unsafe fn padded_in_streams(job: &mut Job<'_, Sha256>) {
 /// Hashes all messages four at a time.
 ///
 /// # Safety
-/// The CPU must have the ISAs of `W` and of `pairs4`.
+/// The CPU must have the ISAs of `W`, of `pairs4` and of `whole4`.
 #[inline(always)]
-unsafe fn in_streams<W: Wide<Sha256, 4>>(job: &mut Job<'_, Sha256>, pairs4: Pairs) {
-    let count = job.messages.len();
+unsafe fn in_streams<W: Wide<Sha256, 4>>(job: &mut Job<'_, Sha256>, pairs4: Pairs, whole4: Whole) {
     // SAFETY: the caller guarantees the ISAs. Counts are 1 to 4.
     unsafe {
         let Some(length) = common_length(job.messages) else {
@@ -248,10 +206,49 @@ unsafe fn in_streams<W: Wide<Sha256, 4>>(job: &mut Job<'_, Sha256>, pairs4: Pair
         let mut first = 0;
         if length == BLOCK && plain(job) {
             first = pairs_in_streams(job, 0, pairs4);
+        } else if job.size == 32 && job.one_start() {
+            whole_in_streams::<W>(job, length, whole4);
         }
+        let count = job.messages.len();
         for first in (first..count).step_by(4) {
             equal::<Sha256, W, 4>(job, first, (count - first).min(4));
         }
+    }
+}
+
+/// SHA-256 of messages of `length` bytes, padded by the caller or here: groups of four at the
+/// front.
+///
+/// # Safety
+/// The CPU must have the ISAs of `W` and of `whole4`. All messages must have that length,
+/// digests 32 bytes.
+#[inline(always)]
+unsafe fn whole_in_streams<W: Wide<Sha256, 4>>(
+    job: &mut Job<'_, Sha256>,
+    length: usize,
+    whole4: Whole,
+) {
+    const GROUPS: usize = 4;
+    let blocks = length / BLOCK;
+    assert!(!job.padded || blocks > 0);
+    while job.messages.len() >= 4 {
+        let groups = (job.messages.len() / 4).min(GROUPS);
+        let messages = &job.messages[..4 * groups];
+        let (out, _) = job.out.as_chunks_mut::<32>();
+        let out = out[..4 * groups].as_mut_ptr();
+        let mut tails = [const { Tail::NEW }; 4 * GROUPS];
+        // SAFETY: the caller guarantees the ISAs. All messages have so many blocks and so
+        // many behind them, together 1 or more, and there are as many places for digests.
+        unsafe {
+            let ends = if job.padded {
+                0
+            } else {
+                W::pad(messages, 0, &mut tails)
+            };
+            let tails = tails.as_ptr().cast();
+            whole4(messages.as_ptr(), tails, blocks, ends, groups, out);
+        }
+        job.skip(4 * groups);
     }
 }
 
