@@ -17,7 +17,7 @@ pub(super) const SHORT: u32 = 4;
 /// Only the last 12 rounds. For one block only: a permutation of fewer rounds has no room to
 /// copy a later block.
 pub(super) const LAST12: u32 = 8;
-/// The last of the blocks is where [`Scratch::ends`] says.
+/// The last of the blocks is where [`Scratch::ends`] says; `at` are then the messages' slices.
 pub(super) const TAILS: u32 = 16;
 /// The states' first 32 bytes go to [`Scratch::out`].
 pub(super) const DIGESTS: u32 = 32;
@@ -113,6 +113,11 @@ macro_rules! absorb8 {
                 "3:",
                 "test al, {short} + {long}",
                 "jnz 14f",
+                "test al, {tails}",
+                "jz 31f",
+                each_pointer!(),
+                "jmp 32f",
+                "31:",
                 "mov r8, [rsi]",
                 "mov r9, [rsi + 8]",
                 "mov r10, [rsi + 16]",
@@ -121,6 +126,7 @@ macro_rules! absorb8 {
                 "mov r13, [rsi + 40]",
                 "mov r14, [rsi + 48]",
                 "mov r15, [rsi + 56]",
+                "32:",
                 add_four!("0" "0" "1" "2" "3"),
                 add_four!("32" "4" "5" "6" "7"),
                 "cmp ecx, 104",

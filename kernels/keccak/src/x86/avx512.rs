@@ -90,18 +90,19 @@ impl<const THREE: bool> Wide<8> for Avx512<THREE> {
                 return (Self::ABSORB)(states, messages.as_ptr().cast(), 1, p.rate(), how, scratch);
             }
             let tails = (&raw mut (*scratch).tails).cast::<Tail>();
-            let ends = &mut *(&raw mut (*scratch).ends);
+            let ends = &mut (*scratch).ends;
             last_blocks(tails, ends, messages, body, p);
-            let mut at = [core::ptr::null(); 8];
-            let mut lane = 0;
-            while lane < 8 {
-                at[lane] = messages[lane].as_ptr();
-                lane += 1;
-            }
             if body > 0 && p.rounds == Rounds::All {
-                return (Self::ABSORB)(states, &at, body + 1, p.rate(), how | TAILS, scratch);
+                let slices = messages.as_ptr().cast();
+                return (Self::ABSORB)(states, slices, body + 1, p.rate(), how | TAILS, scratch);
             }
             if body > 0 {
+                let mut at = [core::ptr::null(); 8];
+                let mut lane = 0;
+                while lane < 8 {
+                    at[lane] = messages[lane].as_ptr();
+                    lane += 1;
+                }
                 Self::absorb(states, &at, body, p.words, true, p.rounds);
                 how &= !FRESH;
             }

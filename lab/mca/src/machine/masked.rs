@@ -104,6 +104,7 @@ impl Machine<'_> {
                 let place = self.value(i, last) as usize % (from.len() / part) * part;
                 (from[place..place + part].to_vec(), lane)
             }
+            M::Vpblendmb => (of(2), 1),
             M::Valignq => {
                 let both = [of(2), of(1)].concat();
                 let from = self.value(i, last) as usize % (width / 8) * 8;
@@ -125,6 +126,10 @@ impl Machine<'_> {
             register => self.masks[register.number()],
         };
         let mut out = match i.op0_kind() {
+            // Its other lanes are the first source's.
+            OpKind::Register if i.mnemonic() == M::Vpblendmb => {
+                self.vector_bytes(i, 1, bytes.len())
+            }
             OpKind::Register => self.vectors[i.op0_register().number()][..bytes.len()].to_vec(),
             _ => self.memory.bytes(self.address(i), bytes.len() as u64),
         };

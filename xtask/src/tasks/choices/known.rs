@@ -37,9 +37,10 @@ pub(super) const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
 pub(super) const CHANGED: &[(&str, &str, &str)] = &[
     (
         "blake3",
-        "2026-11-27T22:40",
-        "chaining values in place before output; avx512vl has jumps in its lanes and output, and \
-         short messages of many as avx512-single",
+        "2026-11-28T01:05",
+        "a message's end is copied before its blocks are compressed; the day before chaining \
+         values in place before output, and avx512vl has jumps in its lanes and output, and short \
+         messages of many as avx512-single",
     ),
     (
         "blake3-block",
@@ -69,9 +70,10 @@ pub(super) const CHANGED: &[(&str, &str, &str)] = &[
     ("blake2s-many", "2026-11-26T02:00", "the same"),
     (
         "sha256-many",
-        "2026-11-26T06:15",
-        "streams of SHA-NI from the initial state to the digests in one call, with jumps; all \
-         bodies: an end of one block is written as one",
+        "2026-11-28T01:05",
+        "sha-ni-avx512 goes from the initial state to the digests in one call, with ends by masked \
+         loads; two days before streams of SHA-NI in one call, with jumps, and in all bodies an \
+         end of one block is written as one",
     ),
     (
         "keccak",
@@ -80,7 +82,9 @@ pub(super) const CHANGED: &[(&str, &str, &str)] = &[
     ),
     (
         "keccak-many",
-        "2026-11-26T02:00",
-        "jumps in AVX2's rounds; the day before last blocks and digests of AVX2 are assembly",
+        "2026-11-28T01:25",
+        "last blocks of messages of one length by one mask in AVX-512, and one for all where they \
+         are empty; two days before jumps in AVX2's rounds, and its last blocks and digests are \
+         assembly",
     ),
 ];
