@@ -1,0 +1,51 @@
+//! Tables of which code names an element in the middle (`fixtures/middle.c`).
+
+use crate::build::try_by;
+use karat_audit::{Baseline, searched};
+use karat_model::leaks::{Certainty, Reach};
+
+/// How the kernel stands, by each compiler that is there.
+fn each(how: &str, flags: &[&str], check: impl Fn(Reach, Certainty, &str)) {
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    for (compiler, level) in [("clang", "-O2"), ("clang", "-O3"), ("cc", "-O3")] {
+        let flags = [&[level, how][..], flags].concat();
+        let Some(built) = try_by(compiler, "middle.c", &flags) else {
+            println!("SKIPPED: {compiler} {flags:?} does not build");
+            continue;
+        };
+        let report = searched(&built.bytes, &baseline).expect("a sound binary");
+        let kernel = report.functions.first().expect("the kernel");
+        let what = format!("{compiler} {flags:?}: {kernel:#?}");
+        check(kernel.reach, kernel.confidence, &what);
+    }
+}
+
+/// Somebody calls an element of the table by a number, from its start: no question is asked there.
+/// Clang's stripped builds were guarded, for certain.
+#[test]
+fn who_has_the_start_of_a_table_has_its_middle() {
+    for flags in [&["-s"][..], &[], &["-s", "-fno-pie", "-no-pie"]] {
+        each("-DHOW=1", flags, |reach, _, what| {
+            assert_ne!(reach, Reach::Guarded, "{what}");
+        });
+        // Where other members lie between, it is only not certain.
+        let flags = [flags, &["-DRECORDS=1"]].concat();
+        each("-DHOW=1", &flags, |reach, confidence, what| {
+            let is_claim = reach == Reach::Guarded && confidence == Certainty::High;
+            assert!(!is_claim, "{what}");
+        });
+    }
+}
+
+/// Nobody does. A symbol says where the table begins; without it, less is certain.
+#[test]
+fn a_table_that_nobody_else_calls_from_is_guarded() {
+    for (flags, sure) in [(&["-s"][..], Certainty::Medium), (&[], Certainty::High)] {
+        each("-DHOW=0", flags, |reach, confidence, what| {
+            // GCC does not unroll it, and an index is not followed.
+            if what.starts_with("clang") {
+                assert_eq!((reach, confidence), (Reach::Guarded, sure), "{what}");
+            }
+        });
+    }
+}
