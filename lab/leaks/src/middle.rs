@@ -100,7 +100,9 @@ impl Search<'_> {
     }
 
     fn decode(&self, at: u64) -> Option<Instruction> {
-        let bytes = (1..=15).rev().find_map(|size| self.program.bytes(at, at + size))?;
+        let bytes = (1..=15)
+            .rev()
+            .find_map(|size| self.program.bytes(at, at + size))?;
         let one = Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).decode();
         (!one.is_invalid()).then_some(one)
     }

@@ -1,23 +1,17 @@
 //! Tables of which code names an element in the middle (`fixtures/middle.c`).
 
-use crate::build::try_by;
-use karat_audit::{Baseline, searched};
+use crate::by_compilers;
 use karat_model::leaks::{Certainty, Reach};
 
 /// How the kernel stands, by each compiler that is there.
 fn each(how: &str, flags: &[&str], check: impl Fn(Reach, Certainty, &str)) {
-    let baseline = Baseline::parse("x86-64-v2").expect("a level");
-    for (compiler, level) in [("clang", "-O2"), ("clang", "-O3"), ("cc", "-O3")] {
-        let flags = [&[level, how][..], flags].concat();
-        let Some(built) = try_by(compiler, "middle.c", &flags) else {
-            println!("SKIPPED: {compiler} {flags:?} does not build");
-            continue;
-        };
-        let report = searched(&built.bytes, &baseline).expect("a sound binary");
+    let builds = [["clang", "-O2"], ["clang", "-O3"], ["cc", "-O3"]];
+    let flags = [&[how], flags].concat();
+    by_compilers::each(&builds, "middle.c", &flags, |report, built| {
         let kernel = report.functions.first().expect("the kernel");
-        let what = format!("{compiler} {flags:?}: {kernel:#?}");
+        let what = format!("{built}: {kernel:#?}");
         check(kernel.reach, kernel.confidence, &what);
-    }
+    });
 }
 
 /// Somebody calls an element of the table by a number, from its start: no question is asked there.

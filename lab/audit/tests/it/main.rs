@@ -6,6 +6,7 @@
 
 mod attribution;
 mod build;
+mod by_compilers;
 mod by_symbol;
 mod catalogue;
 mod checks;
