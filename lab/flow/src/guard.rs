@@ -44,9 +44,6 @@ pub enum Guarding {
     Perhaps(Gate),
     /// No gate decides of those that were compared, and there are more.
     Unclear,
-    /// The entry does not lead there by jumps that are understood: exception
-    /// handlers, or code of another entry.
-    Unreached,
 }
 
 /// What the edges of one gate decide.
@@ -178,7 +175,7 @@ impl Reading {
         }
     }
 
-    /// How a block stands, from a block where the routine is entered.
+    /// How a block stands that is [reached](Self::reached) from one where the routine is entered.
     pub fn guarding(&self, entry: u32, block: u32) -> Guarding {
         // Many ways come to one block.
         if let Some(known) = self.guarding.borrow().get(&(entry, block)) {
@@ -191,9 +188,6 @@ impl Reading {
 
     fn find_guarding(&self, entry: u32, block: u32) -> Guarding {
         let flow = &self.flow;
-        if !self.reached(entry, block) {
-            return Guarding::Unreached;
-        }
         for strong in [true, false] {
             let mut cut = Vec::new();
             let mut nearest: Option<Gate> = None;

@@ -65,9 +65,7 @@ impl Search<'_> {
         if !self.may_imply(user, &reading, self.nodes[node].need) {
             return false;
         }
-        if let Some(block) = reading.flow.block_at(at)
-            && let Guarding::Guarded(gate) = reading.guarding(0, block)
-        {
+        if let Some(Guarding::Guarded(gate)) = from_start(&reading, at) {
             self.add_gate(node, found(GateKind::Pointer, gate.at, Some(gate.source)));
             return true;
         }
@@ -128,8 +126,7 @@ impl Search<'_> {
         let Some(told) = self.told(user, &reading) else {
             return false;
         };
-        let block = reading.flow.block_at(at);
-        let (by, source) = match block.map(|block| reading.guarding(0, block)) {
+        let (by, source) = match from_start(&reading, at) {
             Some(Guarding::Guarded(gate)) if gate.is_strong() => (gate.at, gate.source),
             _ => match reading.chooses {
                 Some(chosen) => chosen,
@@ -154,4 +151,12 @@ impl Search<'_> {
         );
         true
     }
+}
+
+/// How a place stands to the gates of its routine, if the start leads there by jumps that are
+/// understood: not to handlers of exceptions, nor to code of another entry.
+fn from_start(reading: &Reading, at: u64) -> Option<Guarding> {
+    let block = reading.flow.block_at(at)?;
+    let is_reached = reading.reached(0, block);
+    is_reached.then(|| reading.guarding(0, block))
 }

@@ -169,7 +169,6 @@ impl Search<'_> {
         let gates: Vec<Gate> = match own {
             Some(gate) => vec![*gate],
             None => match reading.guarding(first, block) {
-                Guarding::Unreached => return Step::Unreached,
                 Guarding::Unclear => return Step::Soft(Soft::Large),
                 Guarding::Open if !is_given => return Step::Soft(Soft::Argument),
                 Guarding::Open if facts.is_opaque() => return Step::Soft(Soft::Unclear),

@@ -93,6 +93,7 @@ mod known;
 mod levels;
 mod listing;
 mod locations;
+mod middle;
 mod offence;
 mod origins;
 mod pointers;

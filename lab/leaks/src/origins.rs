@@ -4,7 +4,8 @@
 
 use super::elision::elision;
 use super::judge::{Place, Step};
-use super::reach::{Doubt, ENTRIES, Found, GATES, Origin, Own, Search, Soft, Way};
+use super::reach::{Doubt, ENTRIES, Found, Origin, Own, Search, Soft, Way};
+use super::ways::keep;
 use karat_flow::facts::Facts;
 use karat_flow::reading::Reading;
 use karat_flow::sweep::within;
@@ -138,7 +139,7 @@ impl Search<'_> {
                 let step = self.judge(&reading, place, Way::needing(need));
                 match self.or_kept(step, place, Way::needing(need)) {
                     Step::Unreached => {}
-                    Step::Covered(gate) => own.guards.push(gate),
+                    Step::Covered(gate) => keep(&mut own.guards, gate),
                     Step::Open(way, asked) => {
                         if way.need == need && way.arguments.is_none() {
                             open.push(need);
@@ -160,12 +161,8 @@ impl Search<'_> {
                         }
                     }
                 }
-                if own.guards.len() > 256 {
-                    own.guards.truncate(GATES);
-                }
             }
         }
-        own.guards.truncate(GATES);
         if own.open.is_empty() && own.soft.is_empty() && own.guards.is_empty() {
             let first = places.first().map(|(_, at, _)| *at).unwrap_or_default();
             let start = self.program.routines[routine as usize].start;

@@ -13,7 +13,7 @@ use super::kept::Keepers;
 use super::registrars::Registry;
 use super::tables::Named;
 use super::uses::Use;
-use super::ways::{Standing, push};
+use super::ways::{Standing, keep, push};
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_flow::baseline::Classes;
 use karat_flow::cells::Detection;
@@ -487,9 +487,6 @@ impl<'p> Search<'p> {
     }
 
     pub(super) fn add_gate(&mut self, node: usize, gate: Found) {
-        let gates = &mut self.nodes[node].gates;
-        if gates.len() < GATES {
-            push(gates, gate);
-        }
+        keep(&mut self.nodes[node].gates, gate);
     }
 }

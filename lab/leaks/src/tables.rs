@@ -1,6 +1,7 @@
 //! Nodes of the search of [`reach`](super::reach) whose address is in a table: who names it,
 //! and by what is an element called?
 
+use super::middle::Start;
 use super::pointers::{Given, Tells};
 use super::reach::{Doubt, Found, Search};
 use super::uses::Use;
@@ -65,6 +66,7 @@ impl Search<'_> {
                 };
                 match self.tells(node, user, at, &[table, own], is_first) {
                     Tells::Enough(gate) => {
+                        let gate = self.of_table(node, gate, (anchor, word), softness);
                         self.add_gate(node, gate);
                         continue;
                     }
@@ -180,6 +182,20 @@ impl Search<'_> {
         }
     }
 
+    /// The gate of a table that is named at an address, for a word: less is certain where it may
+    /// begin before that.
+    fn of_table(&mut self, node: usize, gate: Found, table: (u64, u64), softness: u8) -> Found {
+        match self.start_of(node, table.1, table.0) {
+            Start::Named => return gate,
+            Start::Perhaps => {}
+            Start::Before(user, at) => self.lead(node, user, at, softness, true, None),
+        }
+        Found {
+            confidence: gate.confidence.min(Certainty::Medium),
+            ..gate
+        }
+    }
+
     /// Whether a routine is of Go's run-time, and a node none of its kernels: it names `main` and
     /// all that the file has, and picks nothing of that, though it asks the CPU.
     fn only_starts(&self, user: u32, node: usize) -> bool {
@@ -236,7 +252,7 @@ impl Search<'_> {
     }
 
     /// What a user of a table does with it.
-    fn used(&mut self, user: u32, place: Named) -> Option<Use> {
+    pub(super) fn used(&mut self, user: u32, place: Named) -> Option<Use> {
         if let Some(known) = self.seen.uses.get(&place) {
             return known.clone();
         }
@@ -332,7 +348,7 @@ impl Search<'_> {
 
     /// Code that names the table a word is in, tables of tables followed; with the
     /// number of tables between. `element` is the word of the one that leads there.
-    fn users(
+    pub(super) fn users(
         &self,
         place: u64,
         depth: u8,

@@ -2,6 +2,7 @@
 
 use super::reach::{Doubt, Found, Node, Soft};
 use karat_flow::program::Entry;
+use karat_model::leaks::Certainty;
 use std::collections::{HashSet, VecDeque};
 
 /// The node where a way ends, and the soft step before it that says most.
@@ -65,6 +66,32 @@ pub(crate) struct Verdicts {
     pub short: Vec<Option<Found>>,
     /// The node whose doubt makes the state unknown, and what is soft before it.
     pub unknown: Vec<Option<End>>,
+    /// The node with the least certain of all gates on the ways to it.
+    worst: Vec<Option<u32>>,
+}
+
+/// By node: where the least certain of all gates on the ways to it is.
+fn worst(down: &Down<'_>) -> Vec<Option<u32>> {
+    let mut out: Vec<Option<u32>> = vec![None; down.nodes.len()];
+    for sure in [Certainty::Low, Certainty::Medium, Certainty::High] {
+        for number in 0..down.nodes.len() {
+            let mut gates = down.nodes[number].gates.iter();
+            if out[number].is_some() || !gates.any(|gate| gate.confidence == sure) {
+                continue;
+            }
+            out[number] = Some(number as u32);
+            let mut list = vec![number];
+            while let Some(above) = list.pop() {
+                for (below, ..) in down.from(above) {
+                    if out[below].is_none() {
+                        out[below] = out[above];
+                        list.push(below);
+                    }
+                }
+            }
+        }
+    }
+    out
 }
 
 impl Verdicts {
@@ -150,6 +177,13 @@ impl Verdicts {
             exported,
             short,
             unknown,
+            worst: worst(&down),
         }
+    }
+
+    /// The least certain of all gates on the ways to a node.
+    pub fn worst<'n>(&self, nodes: &'n [Node], number: usize) -> Option<&'n Found> {
+        let gates = nodes[self.worst[number]? as usize].gates.iter();
+        gates.min_by_key(|gate| gate.confidence)
     }
 }

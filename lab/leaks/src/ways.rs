@@ -5,7 +5,7 @@
 //! called through pointers from an entry only whether it is reached without. Files with
 //! many such functions have ways without number, which all say the same.
 
-use super::reach::{Found, Own, Search, Soft};
+use super::reach::{Found, GATES, Own, Search, Soft};
 use karat_flow::program::Entry;
 
 /// A way from a node to one above it.
@@ -37,6 +37,18 @@ pub(super) fn push<T>(list: &mut Vec<T>, one: T) {
         list.reserve_exact(1);
     }
     list.push(one);
+}
+
+/// Adds to the gates before one place, of which a few are kept. One that is less certain than all
+/// of these takes the place of the last: code is guarded as surely as its worst gate says.
+pub(super) fn keep(gates: &mut Vec<Found>, gate: Found) {
+    if gates.len() < GATES {
+        push(gates, gate);
+    } else if gates.iter().all(|it| gate.confidence < it.confidence)
+        && let Some(last) = gates.last_mut()
+    {
+        *last = gate;
+    }
 }
 
 /// How a node stands while the search runs.

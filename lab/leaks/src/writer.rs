@@ -291,8 +291,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Some gates on the ways to a function.
+    /// Some gates on the ways to a function, with the least certain of all.
     fn gates(&self, own: &Own) -> Vec<GuardedBy> {
+        let nodes = &self.search.nodes;
+        let worst = own
+            .nodes()
+            .filter_map(|node| self.verdicts.worst(nodes, node));
+        let worst = worst.chain(&own.guards).min_by_key(|gate| gate.confidence);
+        let worst = worst.map(|gate| self.gate(gate));
         let mut found: Vec<Found> = own.guards.clone();
         let mut seen: HashMap<usize, ()> = HashMap::new();
         let soft = own.soft.iter().map(|(node, ..)| *node);
@@ -316,6 +322,12 @@ impl Writer<'_> {
             if !gates.contains(&gate) && gates.len() < 4 {
                 gates.push(gate);
             }
+        }
+        if let Some(worst) = worst
+            && gates.iter().all(|gate| worst.confidence < gate.confidence)
+        {
+            gates.truncate(3);
+            gates.push(worst);
         }
         gates
     }

@@ -1,30 +1,21 @@
 //! Code that runs where a value is a function's address (`fixtures/equal.c`).
 
 use crate::build::try_by;
+use crate::by_compilers;
 use karat_audit::{Baseline, searched};
 use karat_model::leaks::{Certainty, Reach};
 
 /// How the function stands that is behind the comparison, the last one.
 fn each(how: &str, asked: &str, check: impl Fn(Reach, Certainty, &str)) {
-    let baseline = Baseline::parse("x86-64-v2").expect("a level");
-    let builds = [
-        ["cc", "-O2", "-fPIC", "-shared"],
-        ["cc", "-O1", "-fPIC", "-shared"],
-        ["clang", "-O2", "-fPIC", "-shared"],
-    ];
-    for [compiler, level, code, kind] in builds {
-        let flags = [level, code, kind, "-fvisibility=hidden", how, asked];
-        let Some(built) = try_by(compiler, "equal.c", &flags) else {
-            println!("SKIPPED: {compiler} {flags:?} does not build");
-            continue;
-        };
-        let report = searched(&built.bytes, &baseline).expect("a sound binary");
+    let builds = [["cc", "-O2"], ["cc", "-O1"], ["clang", "-O2"]];
+    let flags = ["-fPIC", "-shared", "-fvisibility=hidden", how, asked];
+    by_compilers::each(&builds, "equal.c", &flags, |report, built| {
         let mut all = report.functions.iter();
         let kernel = all.find(|it| it.function == "both_fast");
         let kernel = kernel.expect("the kernel");
-        let what = format!("{compiler} {flags:?}: {:#?}", report.functions);
+        let what = format!("{built}: {:#?}", report.functions);
         check(kernel.reach, kernel.confidence, &what);
-    }
+    });
 }
 
 #[test]

@@ -1,37 +1,23 @@
 //! Tables of records that a routine is given, each with a function beside it that says whether it
 //! counts (`fixtures/providers.c`).
 
-use crate::build::try_by;
-use karat_audit::{Baseline, searched};
+use crate::by_compilers;
 use karat_model::leaks::{Certainty, Reach};
 
 /// How the kernel stands, by each compiler that is there.
 fn each(how: &str, asked: &str, check: impl Fn(Reach, Certainty, &str)) {
-    let baseline = Baseline::parse("x86-64-v2").expect("a level");
-    for [compiler, level] in [
+    let builds = [
         ["cc", "-O2"],
         ["cc", "-O1"],
         ["cc", "-Os"],
         ["clang", "-O2"],
-    ] {
-        let flags = [
-            "-shared",
-            "-fPIC",
-            "-fvisibility=hidden",
-            "-s",
-            level,
-            how,
-            asked,
-        ];
-        let Some(built) = try_by(compiler, "providers.c", &flags) else {
-            println!("SKIPPED: {compiler} {flags:?} does not build");
-            continue;
-        };
-        let report = searched(&built.bytes, &baseline).expect("a sound binary");
+    ];
+    let flags = ["-shared", "-fPIC", "-fvisibility=hidden", "-s", how, asked];
+    by_compilers::each(&builds, "providers.c", &flags, |report, built| {
         let kernel = report.functions.first().expect("the kernel");
-        let what = format!("{compiler} {flags:?}: {kernel:#?}");
+        let what = format!("{built}: {kernel:#?}");
         check(kernel.reach, kernel.confidence, &what);
-    }
+    });
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 mod attribution;
 mod build;
+mod by_compilers;
 mod by_symbol;
 mod catalogue;
 mod checks;
@@ -27,6 +28,7 @@ mod leaks_equal;
 mod leaks_formats;
 mod leaks_go;
 mod leaks_limits;
+mod leaks_middle;
 mod leaks_of_libraries;
 mod leaks_of_systems;
 mod leaks_of_values;
@@ -42,6 +44,7 @@ mod leaks_symbolic;
 mod leaks_third;
 mod leaks_threads;
 mod leaks_windows;
+mod leaks_worst;
 mod leaks_xgetbv;
 mod survival;
 mod tools;
