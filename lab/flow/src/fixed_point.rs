@@ -1,6 +1,7 @@
 //! The blocks of a routine gone through, to the fixed point.
 
 use super::convention::Convention;
+use super::entered::{Coming, Entered};
 use super::graph::Flow;
 use super::order::Queue;
 use super::state::{State, Value};
@@ -14,38 +15,33 @@ pub fn fixed_point(
     mut go: impl FnMut(u32, &mut State),
 ) -> Option<()> {
     let count = flow.blocks.len();
-    let mut states: Vec<Option<State>> = vec![None; count];
+    let mut entered: Entered<State> = Entered::of(count);
     let mut queue = Queue::by_address(flow);
     let mut entry = State::entry(convention);
     if count > 0 {
-        states[0] = Some(entry.clone());
+        entered.enter(0, &mut Coming::New(entry.clone()), State::join);
         queue.insert(0);
     }
     // Blocks that only the unwinder or another routine enters: in C++ there are many.
     entry.values = [Value::Unknown; 16];
+    let mut entry = Coming::New(entry);
     let reached = flow.reach(&[0], |_| false, &[]);
     for block in 1..count as u32 {
         if !reached.has(block) {
-            states[block as usize] = Some(entry.clone());
+            entered.enter(block, &mut entry, State::join);
             queue.insert(block);
         }
     }
     let mut budget = count * 30 + 1000;
     while let Some(block) = queue.pop_first() {
         budget = budget.checked_sub(1)?;
-        let Some(mut state) = states[block as usize].clone() else {
+        let Some(mut state) = entered.get(block).cloned() else {
             continue;
         };
         go(block, &mut state);
+        let mut state = Coming::New(state);
         for &next in &flow.blocks[block as usize].next {
-            let new = match &mut states[next as usize] {
-                Some(known) => known.join(&state),
-                slot => {
-                    *slot = Some(state.clone());
-                    true
-                }
-            };
-            if new {
+            if entered.enter(next, &mut state, State::join) {
                 queue.insert(next);
             }
         }

@@ -1,6 +1,6 @@
 //! What an instruction does that is like most: what it writes comes from what it reads.
 
-use super::access::{reads, writes};
+use super::access::{reads, stays_in_vectors, writes};
 use super::branches::leaves_flag;
 use super::state::{FLAGS, Source, State, Value, bit};
 use super::walk::Walk;
@@ -17,6 +17,10 @@ impl Walk<'_> {
                 }
             }
             state.set(FLAGS, None);
+            return;
+        }
+        // Most of what kernels do.
+        if !state.has_vectors() && stays_in_vectors(instruction) {
             return;
         }
         let leaves_flag = leaves_flag(instruction);

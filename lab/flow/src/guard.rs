@@ -56,6 +56,8 @@ struct Edges {
 /// The gates of a routine with what they decide.
 pub struct Guards {
     edges: Vec<Edges>,
+    /// The blocks that any of them decides: most blocks are not.
+    decided: Bits,
     /// Whether that is all of them.
     is_whole: bool,
 }
@@ -79,11 +81,18 @@ impl Guards {
                 leaves.insert(number);
             }
         }
-        let edges = gates
+        let edges: Vec<Edges> = gates
             .iter()
             .map(|gate| Edges::of(flow, *gate, &is_gate, &leaves))
             .collect();
-        Self { edges, is_whole }
+        let mut decided = Bits::new(flow.blocks.len());
+        let sides = edges.iter().flat_map(|edges| &edges.sides);
+        sides.for_each(|(_, decides)| decided.add(decides));
+        Self {
+            edges,
+            decided,
+            is_whole,
+        }
     }
 }
 
@@ -188,7 +197,8 @@ impl Reading {
 
     fn find_guarding(&self, entry: u32, block: u32) -> Guarding {
         let flow = &self.flow;
-        for strong in [true, false] {
+        let is_decided = self.guards().decided.has(block);
+        for strong in [true, false].into_iter().filter(|_| is_decided) {
             let mut cut = Vec::new();
             let mut nearest: Option<Gate> = None;
             for edges in &self.guards().edges {

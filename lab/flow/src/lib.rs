@@ -14,6 +14,7 @@ pub mod cells;
 pub mod code;
 pub mod convention;
 mod cut;
+mod entered;
 pub mod facts;
 pub mod graph;
 pub mod guard;

@@ -144,6 +144,11 @@ impl State {
         (self.strong >> bit & 1 == 1).then(|| self.sources[usize::from(bit)])
     }
 
+    /// Whether a vector register or a mask holds anything.
+    pub fn has_vectors(&self) -> bool {
+        (self.strong | self.weak | self.picked) & ((1 << FLAGS) - (1 << 16)) != 0
+    }
+
     /// Whether a register may hold an answer.
     pub fn is_weak(&self, bit: u8) -> bool {
         self.weak >> bit & 1 == 1

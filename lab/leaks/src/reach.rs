@@ -25,6 +25,7 @@ use karat_flow::reading::{Known, Reading};
 use karat_flow::state::Source;
 use karat_flow::sweep::{Sweep, to};
 use karat_model::leaks::{Certainty, GateKind};
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;
 use std::num::NonZeroU32;
@@ -256,6 +257,8 @@ pub(crate) struct Search<'p> {
 #[derive(Default)]
 pub(crate) struct Seen {
     readings: NumberMap<u32, Option<Rc<Reading>>>,
+    /// By routine: whether it is code at all, once that was asked.
+    codes: Vec<Cell<Option<bool>>>,
     /// Places where routines are entered.
     pub(super) entries: NumberMap<u32, Rc<[u64]>>,
     /// By code that has a table.
@@ -268,6 +271,16 @@ pub(crate) struct Seen {
     pub(super) registry: Registry,
     /// By routine: its branches on whether a value is a function's address.
     pub(super) equalities: NumberMap<u32, Rc<[Equality]>>,
+}
+
+impl Seen {
+    /// Nothing of a program.
+    pub fn of(program: &Program<'_>) -> Self {
+        Self {
+            codes: vec![Cell::new(None); program.routines.len()],
+            ..Self::default()
+        }
+    }
 }
 
 impl<'p> Search<'p> {
@@ -289,7 +302,7 @@ impl<'p> Search<'p> {
             nodes: Vec::new(),
             by_hash: NumberMap::default(),
             queue: VecDeque::new(),
-            seen: Seen::default(),
+            seen: Seen::of(program),
             needs: (0..=255u8)
                 .map(|set| Facts::of(classes.missing(set).iter().map(String::as_str)))
                 .collect(),
@@ -385,6 +398,13 @@ impl<'p> Search<'p> {
 
     /// Whether a routine is code at all, as far as can be told.
     pub fn is_code(&self, routine: u32) -> bool {
+        let is_one = &self.seen.codes[routine as usize];
+        let known = is_one.get().unwrap_or_else(|| self.find_code(routine));
+        is_one.set(Some(known));
+        known
+    }
+
+    fn find_code(&self, routine: u32) -> bool {
         let known = &self.program.routines[routine as usize];
         let facts = &self.sweep.facts[routine as usize];
         !facts.undecodable

@@ -18,8 +18,6 @@ use std::cell::OnceCell;
 /// Functions whose states are written until most of what was read of the file's bytes is not read
 /// again.
 const WRITTEN: usize = 100;
-/// The same for instructions of functions that a search starts at.
-const STARTED: u32 = 10_000;
 
 /// What the search for leaks goes by.
 #[derive(Clone, Copy)]
@@ -50,7 +48,8 @@ impl<'p> File<'p> {
         }
         let holding = holding(self.program, self.sweep, self.detection);
         let concerned = concerned(self.program, self.detection, self.asking, &holding);
-        let (first, mut writer) = self.search(&above, origin, Some(&concerned), Seen::default());
+        let (first, mut writer) =
+            self.search(&above, origin, Some(&concerned), Seen::of(self.program));
         (self.let_go)();
         let mut out = Vec::new();
         let mut open = Vec::new();
@@ -143,8 +142,8 @@ impl<'p> File<'p> {
                         let own = search.start(routine);
                         search.originate(&own);
                         found.push((routine, own));
-                        started += sweep.facts[routine as usize].instructions;
-                        if started >= STARTED {
+                        started += sweep.facts[routine as usize].instructions as usize;
+                        if started >= self.oracle.often() {
                             (self.let_go)();
                             started = 0;
                         }

@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// In the first table: bytes, but for prefixes, for the first of two bytes of an opcode, and for
 /// what [`BASE`] adds.
 const LENGTH: u8 = 15;
+/// Nothing of it matters to the walk over what goes where.
+const DULL: u8 = 1 << 4;
 /// Four more bytes where the base is none, as the byte behind the next one tells.
 const BASE: u8 = 1 << 5;
 /// It names a vector register, or has [`Words`].
@@ -29,8 +31,6 @@ const SIMPLE: u8 = 1 << 7;
 const WORDS: u8 = 3;
 /// It names an xmm register.
 const XMM: u8 = 1 << 2;
-/// Nothing of it matters to the walk over what goes where.
-const DULL: u8 = 1 << 3;
 
 /// By the first two bytes: how many come before the last one of the opcode, and above that which
 /// part of the tables it is in. Where more bytes tell that, a part that has nothing there.
@@ -165,7 +165,7 @@ impl Quick {
     #[inline(always)]
     #[must_use]
     pub fn is_dull(self) -> bool {
-        self.more() & DULL != 0
+        self.told & DULL != 0
     }
 }
 
@@ -257,8 +257,11 @@ pub(super) fn learn(head: &[u8; 16], shape: &Shape, brief: &Brief) {
     };
     let is_special = words != Words::None || width > 0;
     let bits = |is_set: bool, bits: u8| if is_set { bits } else { 0 };
-    let told = length as u8 | if has_base { BASE } else { SIMPLE } | bits(is_special, SPECIAL);
-    let more = words as u8 | bits(width > 0, XMM) | bits(info.is_dull(brief), DULL);
+    let told = length as u8
+        | if has_base { BASE } else { SIMPLE }
+        | bits(is_special, SPECIAL)
+        | bits(info.is_dull(brief), DULL);
+    let more = words as u8 | bits(width > 0, XMM);
     let _learns = LEARNS
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);

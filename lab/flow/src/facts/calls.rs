@@ -183,7 +183,7 @@ impl Step<'_, '_> {
         self.show();
         let is_jump = instruction.flow_control() != FlowControl::Call
             && instruction.flow_control() != FlowControl::IndirectCall;
-        let arguments = self.arguments(state, is_jump);
+        let arguments = Rc::new(self.arguments(state, is_jump));
         let convention = self.oracle.program.convention;
         let to = callee(self.oracle.program, instruction).or_else(|| {
             // Compilers that do not optimise load an import's address first.
@@ -213,7 +213,7 @@ impl Step<'_, '_> {
                 if let Some(notes) = &mut self.notes
                     && arguments.iter().any(|value| !value.is_any())
                 {
-                    notes.push(Note::Call(instruction.ip(), Rc::new(arguments.clone())));
+                    notes.push(Note::Call(instruction.ip(), arguments.clone()));
                     if self.objects.is_some() {
                         notes.push(Note::Memory(instruction.ip(), state.memory()));
                     }
@@ -295,7 +295,7 @@ impl Step<'_, '_> {
                 Some(Target::Import(name)) => takes(name),
                 _ => convention.registers.len(),
             };
-            let registers = convention.registers.iter().zip(&arguments);
+            let registers = convention.registers.iter().zip(&*arguments);
             for (number, (register, value)) in registers.take(count).enumerate() {
                 if Some(*register) == table {
                     continue;

@@ -22,19 +22,19 @@ pub(super) struct Edges<'e, 'o, 'p> {
 }
 
 impl Edges<'_, '_, '_> {
-    /// Tells the state on each edge that may be gone.
-    pub fn follow(&self, state: &State, mut enter: impl FnMut(u32, &State)) {
+    /// Tells the state on each edge that may be gone, where it is another one there.
+    pub fn follow(&self, state: &State, mut enter: impl FnMut(u32, Option<State>)) {
         if state.facts == Facts::ALL {
             return;
         }
         let flow = self.flow;
         let next = &flow.blocks[self.block as usize].next;
         let mut under = |next: u32, facts: Facts| match state.facts | facts == state.facts {
-            true => enter(next, state),
+            true => enter(next, None),
             false => {
                 let mut state = state.clone();
                 state.facts |= facts;
-                enter(next, &state);
+                enter(next, Some(state));
             }
         };
         match self.last.map(|last| (last, last.flow_control())) {
@@ -83,9 +83,9 @@ impl Edges<'_, '_, '_> {
     }
 
     /// The two sides of a branch.
-    fn decide(&self, state: &State, last: &Instruction, mut enter: impl FnMut(u32, &State)) {
+    fn decide(&self, state: &State, last: &Instruction, mut enter: impl FnMut(u32, Option<State>)) {
         let flow = self.flow;
-        let decided = state.decide(last.condition_code());
+        let decided = state.decide_at(last.condition_code(), true);
         let target = branch(last).and_then(|to| {
             let block = flow.block_at(to)?;
             (flow.blocks[block as usize].start == to).then_some(block)
@@ -116,7 +116,7 @@ impl Edges<'_, '_, '_> {
             let is_place = is_side && bounded.is_none();
             let place = decided.place.as_ref().filter(|_| is_place);
             if place.is_none() && bounded.is_none() && state.facts | facts == state.facts {
-                enter(next, state);
+                enter(next, None);
                 continue;
             }
             let mut state = state.clone();
@@ -128,7 +128,7 @@ impl Edges<'_, '_, '_> {
                 let value = if is_target { yes } else { no };
                 state.refine(*place, value.clone());
             }
-            enter(next, &state);
+            enter(next, Some(state));
         }
     }
 }

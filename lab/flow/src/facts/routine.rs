@@ -11,6 +11,7 @@ use super::state::{Join, State};
 use super::step::{Arguments, Step};
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
+use crate::entered::{Coming, Entered};
 use crate::graph::{Bits, Flow};
 use crate::order::Queue;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
@@ -207,7 +208,9 @@ impl Told {
             kept: suppose.kept,
             zero: Value::number(0),
         };
-        let mut states: Vec<Option<State>> = vec![None; count];
+        let mut entered: Entered<State> = Entered::of(count);
+        // Blocks that a state comes to as it is, the room for which all blocks use.
+        let mut same = Vec::new();
         // By block: what was noted when it was gone through last.
         let mut noted: Vec<Box<[Note]>> = Vec::new();
         noted.resize_with(count, Box::default);
@@ -216,7 +219,7 @@ impl Told {
         let mut times = vec![0u16; count];
         let mut queue = Queue::of(&flow);
         queue.insert(first);
-        states[first as usize] = Some(entry);
+        entered.enter(first, &mut Coming::New(entry), |_, _| false);
         let mut budget = count * 40 + 1000;
         let mut thrown = None;
         let inevitable = RefCell::default();
@@ -225,10 +228,10 @@ impl Told {
         for pass in 0..3 {
             if pass == 2 {
                 let Some(record) = suppose.record else { break };
-                let start = states[record.start as usize].take()?;
-                states = vec![None; count];
+                let start = entered.get(record.start)?.clone();
+                entered = Entered::of(count);
                 noted.fill_with(Box::default);
-                states[record.start as usize] = Some(start);
+                entered.enter(record.start, &mut Coming::New(start), |_, _| false);
                 queue.insert(record.start);
                 step.record = Some(record);
             }
@@ -237,18 +240,19 @@ impl Told {
                 let reached = flow.reach(&[first], |_| false, &[]);
                 let mut state = State::unknown();
                 state.facts = thrown.unwrap_or(Facts::NONE);
+                let mut state = Coming::New(state);
                 for block in (1..count as u32).filter(|block| !reached.has(*block)) {
                     let is_padding =
                         |i: &Instruction| matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
                     if !flow.of_block(block).iter().all(is_padding) {
-                        states[block as usize] = Some(state.clone());
+                        entered.enter(block, &mut state, |_, _| false);
                         queue.insert(block);
                     }
                 }
             }
             while let Some(block) = queue.pop_first() {
                 budget = budget.checked_sub(1)?;
-                let Some(mut state) = states[block as usize].clone() else {
+                let Some(mut state) = entered.get(block).cloned() else {
                     continue;
                 };
                 times[block as usize] += 1;
@@ -284,31 +288,29 @@ impl Told {
                     step.record
                         .is_some_and(|record| record.others.contains(&next))
                 };
-                edges.follow(&state, |next, state| {
-                    if is_other(next) {
-                        return;
-                    }
-                    let number = next as usize;
-                    let is_new = match &mut states[number] {
-                        Some(known) => known.join(state, how(times[number])),
-                        slot => {
-                            *slot = Some(state.clone());
-                            true
-                        }
-                    };
-                    if is_new {
+                let mut enter = |next: u32, coming: &mut Coming<State>| {
+                    let how = how(times[next as usize]);
+                    if !is_other(next)
+                        && entered.enter(next, coming, |known, state| known.join(state, how))
+                    {
                         queue.insert(next);
                     }
+                };
+                edges.follow(&state, |next, state| match state {
+                    Some(state) => enter(next, &mut Coming::New(state)),
+                    None => same.push(next),
                 });
+                let mut state = Coming::New(state);
+                same.drain(..).for_each(|next| enter(next, &mut state));
             }
         }
         let mut notes = Notes::of(flow.count() <= GIVING);
         let mut blocks = Vec::with_capacity(count);
         let mut gives_back = false;
         let mut runs = Bits::new(count);
-        for ((block, state), noted) in (0..).zip(states).zip(noted) {
+        for (block, noted) in (0..).zip(noted) {
             let start = flow.blocks[block as usize].start;
-            let Some(mut state) = state else {
+            let Some(state) = entered.get(block) else {
                 // What never runs may be said to run only under anything.
                 blocks.push((start, Facts::ALL));
                 continue;
@@ -322,6 +324,7 @@ impl Told {
             }
             // Where the routine is left others are told what holds in the end, so it is asked
             // what they do with it when all else is known.
+            let mut state = state.clone();
             step.notes = Some(Log::default());
             let instructions = flow.of_block(block);
             for instruction in &*instructions {

@@ -290,6 +290,11 @@ impl State {
 
     /// What a condition decides.
     pub fn decide(&self, condition: ConditionCode) -> Decided {
+        self.decide_at(condition, false)
+    }
+
+    /// The same, with what the compared value is on both sides, where it is kept.
+    pub(super) fn decide_at(&self, condition: ConditionCode, is_placed: bool) -> Decided {
         let open = Decided {
             yes: Facts::NONE,
             no: Facts::NONE,
@@ -326,7 +331,7 @@ impl State {
                     return open;
                 }
                 let is_told = right.alternatives().len() == 1 && !left.is_any();
-                let place = place.filter(|_| is_told);
+                let place = place.filter(|_| is_placed && is_told);
                 let (mut yes, mut no) = (Facts::ALL, Facts::ALL);
                 let (mut fits, mut others) = (Vec::new(), Vec::new());
                 let mut add = |mine: &Kind, part: &Kind, first: Facts| {

@@ -11,7 +11,7 @@ use super::registers::{compared, cpuid, size};
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::suppose::Element;
 use super::value::{Kind, Value};
-use crate::access::writes;
+use crate::access::{stays_in_vectors, writes};
 use crate::program::Word as Content;
 use crate::state::{PASSED, bit};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpKind};
@@ -411,6 +411,9 @@ impl Step<'_, '_> {
             || self.moves_string(state, instruction)
             || self.fills_string(state, instruction)
         {
+            return;
+        }
+        if state.zero == 0 && state.vectors.is_empty() && stays_in_vectors(instruction) {
             return;
         }
         let mut registers = [4u8; 24];

@@ -208,7 +208,8 @@ impl Oracle<'_> {
                 block,
                 last: instructions.last(),
             };
-            edges.follow(&state, |next, state| {
+            edges.follow(&state, |next, other| {
+                let state = other.as_ref().unwrap_or(&state);
                 let next = key(next, state);
                 let is_new = match states.get_mut(&next) {
                     Some(known) => known.join(state, Join::Given),

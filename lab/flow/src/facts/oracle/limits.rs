@@ -1,11 +1,19 @@
 //! How many instructions are followed, at most.
 
 use super::Oracle;
+use crate::sweep::Sweep;
 use std::cell::Cell;
 
 /// Instructions that are followed until most of what was read of the file's bytes is not read
-/// again.
+/// again, at least, and the part of the file's that are: to read pages again takes time.
 const READ: usize = 10_000;
+const PART: usize = 400;
+
+/// How many they are.
+pub(super) fn often(sweep: &Sweep) -> usize {
+    let all = sweep.facts.iter().map(|facts| facts.instructions as usize);
+    READ.max(all.sum::<usize>() / PART)
+}
 
 impl Oracle<'_> {
     /// Whether the program was too large: what variables hold is not known.
@@ -20,12 +28,19 @@ impl Oracle<'_> {
         self.left.get() == 0
     }
 
+    /// Instructions that may be gone through until most of what was read of the file's bytes is not
+    /// read again.
+    #[must_use]
+    pub fn often(&self) -> usize {
+        self.often
+    }
+
     /// Counts instructions that are followed; none when no more may be.
     pub(in crate::facts) fn spend(&self, instructions: usize) -> Option<()> {
         let left = self.left.get().saturating_sub(instructions as u64);
         self.left.set(left);
         self.read.set(self.read.get() + instructions);
-        if self.read.get() >= READ {
+        if self.read.get() >= self.often {
             self.read.set(0);
             (self.let_go)();
         }

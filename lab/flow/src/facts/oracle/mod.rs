@@ -4,6 +4,8 @@
 mod limits;
 mod settle;
 
+use limits::often;
+
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
 use super::routine::{Summary, Told};
@@ -14,6 +16,7 @@ use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use super::words::{Inside, Outer};
 use crate::cells::{Cells, Detection};
+use crate::graph::Bits;
 use crate::program::Program;
 use crate::sweep::Sweep;
 use karat_binary::numbers::{NumberMap, NumberSet};
@@ -77,6 +80,8 @@ pub struct Oracle<'p> {
     parts: NumberMap<u32, Facts>,
     /// Routines that pick what runs from the tables that they name.
     pickers: NumberSet<u32>,
+    /// Routines that answers come to, as far as detection found: what they tell is asked.
+    telling: Bits,
     pub(super) imports: Vec<&'p str>,
     /// By address: bytes, and what was stored there.
     pub(super) cells: BTreeMap<u64, Vec<(u8, Value)>>,
@@ -96,6 +101,8 @@ pub struct Oracle<'p> {
     let_go: &'p dyn Fn(),
     /// Instructions that were followed since.
     read: Cell<usize>,
+    /// How many are until it is called.
+    often: usize,
     /// What the routine that is looked at asks, while variables are settled.
     pub(super) log: RefCell<Log>,
     /// What was known of routines in the round before.
@@ -173,6 +180,7 @@ impl<'p> Oracle<'p> {
             said,
             parts,
             pickers,
+            telling: telling(detection, program.routines.len()),
             imports,
             cells: BTreeMap::new(),
             lost: BTreeSet::new(),
@@ -184,6 +192,7 @@ impl<'p> Oracle<'p> {
             left: Cell::new(SETTLING),
             let_go,
             read: Cell::new(0),
+            often: often(sweep),
             log: RefCell::default(),
             records: RefCell::default(),
             is_blind: false,
@@ -302,7 +311,6 @@ impl<'p> Oracle<'p> {
         if facts.instructions > SMALL || known.start != to || self.depth.get() >= most {
             return None;
         }
-        let found = self.detection;
         let is_given = || {
             let kinds = arguments.iter().flat_map(|value| value.alternatives());
             kinds.into_iter().any(|(kind, _)| match kind {
@@ -310,15 +318,8 @@ impl<'p> Oracle<'p> {
                 _ => false,
             })
         };
-        let matters = facts.instructions <= TINY
-            || facts.asks
-            || found.answers.contains(&routine)
-            || found.fills.contains(&routine)
-            || found.picks.contains(&routine)
-            || found.selects.contains_key(&routine)
-            || found.near.contains_key(&routine)
-            || found.asking.contains(&routine)
-            || is_given();
+        let matters =
+            facts.instructions <= TINY || facts.asks || self.telling.has(routine) || is_given();
         if !matters {
             return None;
         }
@@ -406,6 +407,18 @@ impl<'p> Oracle<'p> {
             Says::Bits(_) | Says::Named(_) => None,
         }
     }
+}
+
+/// Routines that answers come to.
+fn telling(found: &Detection, routines: usize) -> Bits {
+    let mut out = Bits::new(routines);
+    let sets = [&found.answers, &found.fills, &found.picks, &found.asking];
+    let all = sets.into_iter().flatten();
+    let all = all.chain(found.selects.keys()).chain(found.near.keys());
+    all.for_each(|routine| {
+        out.insert(*routine);
+    });
+    out
 }
 
 /// A summary, of a routine or vouched for.

@@ -1,0 +1,136 @@
+//! What is known where the blocks of a routine begin. Behind most blocks the same is known on all
+//! their edges, so those that come first to two blocks are kept once for both, until more is
+//! joined to one of them.
+
+/// No state yet.
+const NONE: u32 = u32::MAX;
+
+/// States by block.
+pub struct Entered<S> {
+    states: Vec<S>,
+    /// By state: how many blocks have it.
+    owners: Vec<u32>,
+    /// By block: the number of its state.
+    numbers: Vec<u32>,
+}
+
+/// A state that comes to blocks.
+pub enum Coming<S> {
+    /// It is kept nowhere yet.
+    New(S),
+    /// The number of one that is.
+    Kept(u32),
+}
+
+impl<S: Clone> Entered<S> {
+    /// Of so many blocks, to which nothing has come.
+    pub fn of(blocks: usize) -> Self {
+        Self {
+            states: Vec::new(),
+            owners: Vec::new(),
+            numbers: vec![NONE; blocks],
+        }
+    }
+
+    /// What is known where a block begins; none if nothing has come there.
+    pub fn get(&self, block: u32) -> Option<&S> {
+        self.states.get(self.numbers[block as usize] as usize)
+    }
+
+    fn keep(&mut self, state: S) -> u32 {
+        self.states.push(state);
+        self.owners.push(0);
+        self.states.len() as u32 - 1
+    }
+
+    fn set(&mut self, block: u32, number: u32) {
+        self.numbers[block as usize] = number;
+        self.owners[number as usize] += 1;
+    }
+
+    /// A state comes to a block; returns whether anything changes there. `join` adds the second
+    /// to the first, which stays as it is where nothing is new.
+    pub fn enter(
+        &mut self,
+        block: u32,
+        coming: &mut Coming<S>,
+        join: impl FnOnce(&mut S, &S) -> bool,
+    ) -> bool {
+        let known = self.numbers[block as usize];
+        if known == NONE {
+            let number = match std::mem::replace(coming, Coming::Kept(NONE)) {
+                Coming::New(state) => self.keep(state),
+                Coming::Kept(number) => number,
+            };
+            *coming = Coming::Kept(number);
+            self.set(block, number);
+            return true;
+        }
+        let at = known as usize;
+        if self.owners[at] > 1 {
+            let theirs = match coming {
+                Coming::New(state) => state,
+                Coming::Kept(number) if *number == known => return false,
+                Coming::Kept(number) => &self.states[*number as usize],
+            };
+            let mut own = self.states[at].clone();
+            let is_new = join(&mut own, theirs);
+            if is_new {
+                self.owners[at] -= 1;
+                let number = self.keep(own);
+                self.set(block, number);
+            }
+            return is_new;
+        }
+        match coming {
+            Coming::New(state) => join(&mut self.states[at], state),
+            Coming::Kept(number) => {
+                match self.states.get_disjoint_mut([at, *number as usize]) {
+                    Ok([mine, theirs]) => join(mine, theirs),
+                    // It is its own.
+                    Err(_) => false,
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Coming, Entered};
+
+    /// Joins sets of bits.
+    fn join(mine: &mut u32, theirs: &u32) -> bool {
+        let before = std::mem::replace(mine, *mine | *theirs);
+        before != *mine
+    }
+
+    #[test]
+    fn what_is_shared_is_apart_once_it_differs() {
+        let mut entered = Entered::of(3);
+        let mut coming = Coming::New(1);
+        assert!(entered.enter(0, &mut coming, join) && entered.enter(1, &mut coming, join));
+        assert_eq!((entered.states.len(), entered.get(2)), (1, None));
+        // Its own, and nothing new.
+        assert!(!entered.enter(0, &mut coming, join));
+        assert!(!entered.enter(0, &mut Coming::New(1), join));
+        assert_eq!(entered.states.len(), 1);
+        assert!(entered.enter(0, &mut Coming::New(2), join));
+        assert_eq!((entered.get(0), entered.get(1)), (Some(&3), Some(&1)));
+        // Nobody else has either now.
+        assert!(entered.enter(1, &mut Coming::New(4), join));
+        assert_eq!((entered.get(0), entered.get(1)), (Some(&3), Some(&5)));
+        assert_eq!(entered.states.len(), 2);
+        assert!(!entered.enter(1, &mut coming, join));
+    }
+
+    #[test]
+    fn a_kept_one_is_joined_to_others() {
+        let mut entered = Entered::of(2);
+        let mut coming = Coming::New(1);
+        assert!(entered.enter(0, &mut coming, join));
+        assert!(entered.enter(1, &mut Coming::New(2), join));
+        assert!(entered.enter(1, &mut coming, join));
+        assert_eq!((entered.get(0), entered.get(1)), (Some(&1), Some(&3)));
+    }
+}
