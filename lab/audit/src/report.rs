@@ -1,6 +1,6 @@
 //! The audit of one object file from end to end.
 
-use crate::catalogue::{self, Catalogue, Constants, builtin};
+use crate::catalogue::{self, Catalogue, Constants};
 use crate::container::audit_file;
 use crate::count::census::Layers;
 use crate::count::chunks::count;
@@ -100,7 +100,7 @@ impl<'a> Wanted<'a> {
     pub fn new(options: &Options<'a>) -> Self {
         Self {
             targets: options.expected.iter().map(|w| Target::new(w)).collect(),
-            known: Catalogue::new(options.catalogue.iter().chain(builtin())),
+            known: Catalogue::new(options.catalogue),
         }
     }
 }

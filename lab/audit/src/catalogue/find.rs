@@ -246,7 +246,7 @@ fn constants(
         return None;
     }
     for (number, entry) in catalogue.kernels.iter().enumerate() {
-        let wanted = &entry.kernel.constants;
+        let wanted = &entry.constants;
         let met = |need: &u16| piece.mix.count(*need) > 0;
         if wanted.is_empty() || !entry.needs.iter().all(met) {
             continue;

@@ -201,6 +201,27 @@ fn nested_name(mangled: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+impl Names<'_> {
+    /// All of them, to compare two catalogues: names with their kernels, and prefixes.
+    pub fn listed(&self) -> (Vec<(String, u32)>, Vec<&str>) {
+        let exact = self
+            .exact
+            .iter()
+            .map(|(name, kernel)| ((*name).to_owned(), *kernel));
+        let open = self
+            .open
+            .iter()
+            .map(|(stem, kernel)| (format!("{stem}*"), *kernel));
+        let below = |path: &Path| if path.below { "*" } else { "" };
+        let paths = self.paths.iter();
+        let paths = paths.map(|path| (format!("{}{}", path.stem, below(path)), path.kernel));
+        let mut all: Vec<_> = exact.chain(open).chain(paths).collect();
+        all.sort_unstable();
+        (all, self.prefixes.clone())
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -69,17 +69,16 @@ pub(super) fn nearest<'c>(
 ) -> Option<(f64, &'c str)> {
     let prints = catalogue.prints.iter().filter(|p| p.kernel == kernel);
     prints
-        .map(|p| (similarity(&piece.mix, &p.mix), p.build.of.as_str()))
+        .map(|p| (similarity(&piece.mix, &p.mix), p.of))
         .max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// Constants of a fingerprint that a piece has, and how many there are.
 fn constants(print: &Print<'_>, piece: &Piece) -> (u32, u32) {
-    let build = print.build;
-    let loads = build.loads.iter().filter(|l| piece.loads.contains(l));
-    let numbers = (build.immediates.iter()).filter(|i| piece.immediates.contains(i));
+    let loads = print.loads.iter().filter(|l| piece.loads.contains(l));
+    let numbers = (print.immediates.iter()).filter(|i| piece.immediates.contains(i));
     let found = loads.count() + numbers.count();
-    let all = build.loads.len() + build.immediates.len();
+    let all = print.loads.len() + print.immediates.len();
     (found as u32, all as u32)
 }
 
