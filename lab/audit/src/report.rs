@@ -4,7 +4,6 @@ use crate::catalogue::{self, Catalogue, Constants};
 use crate::container::audit_file;
 use crate::count::census::Layers;
 use crate::count::chunks::count;
-use crate::count::counts::FunctionCounts;
 use crate::document::{Facts, Summary};
 use karat_binary::BinaryError;
 use karat_binary::attribute::attribution::Attribution;
@@ -56,14 +55,15 @@ pub struct Options<'a> {
     pub let_go: LetGo<'a>,
 }
 
-/// What is called to give memory back; nothing by default.
+/// What is called to give memory back, with the parts of the bytes that are read next; nothing by
+/// default.
 #[derive(Clone, Copy, Default)]
-pub struct LetGo<'a>(pub Option<&'a dyn Fn()>);
+pub struct LetGo<'a>(pub Option<&'a dyn Fn(&[&[u8]])>);
 
 impl LetGo<'_> {
-    fn now(self) {
+    fn but(self, keep: &[&[u8]]) {
         if let Some(let_go) = self.0 {
-            let_go();
+            let_go(keep);
         }
     }
 }
@@ -251,7 +251,9 @@ pub(crate) fn audit_image(
     // The tables of symbols and what the program only reads were gone through. Of an archive
     // each member is small.
     if member.is_none() {
-        options.let_go.now();
+        let code = image.code.iter().filter(|section| !section.named_only);
+        let code: Vec<&[u8]> = code.map(|section| section.bytes).collect();
+        options.let_go.but(&code);
     }
     let counted = count(
         image,
@@ -271,15 +273,10 @@ pub(crate) fn audit_image(
     );
     phases.census = took();
 
-    let widths: Vec<_> = counted
-        .functions
-        .iter()
-        .map(FunctionCounts::widths)
-        .collect();
     let searched = catalogue::Facts {
         image,
         symbols: &symbols,
-        widths: &widths,
+        counts: &counted.functions,
         named: &named,
         places: &counted.places,
     };

@@ -6,7 +6,7 @@
 
 use super::collect::Piece;
 use super::compiled::{Catalogue, Print};
-use super::mix::{may_reach, similarity};
+use super::mix::{Mix, may_reach, similarity};
 use karat_model::catalogue::Confidence;
 
 /// From here on the code is the same but for a few instructions.
@@ -59,6 +59,14 @@ pub(super) fn best(catalogue: &Catalogue<'_>, piece: &Piece) -> Option<Match> {
         }
     }
     best
+}
+
+/// Whether a piece with this mix may be like a fingerprint, as [`best`] goes by.
+pub(super) fn is_near(catalogue: &Catalogue<'_>, mix: &Mix) -> bool {
+    let mut tell = catalogue.prints.iter().filter(|print| print.tells);
+    tell.any(|print| {
+        may_reach(NEAR, &mix.width, &print.mix.width) && similarity(mix, &print.mix) >= NEAR
+    })
 }
 
 /// Likeness to the nearest build of one kernel, and which that is.

@@ -112,8 +112,12 @@ impl Quick {
     /// which some do nothing.
     #[inline(never)]
     fn slowly(head: &[u8; 16]) -> Option<Self> {
-        let parts = Parts::behind_prefixes(head)?;
-        let told = parts.told();
+        let mut parts = Parts::of(head, 0);
+        let mut told = parts.told();
+        if told == 0 {
+            parts = Parts::behind_prefixes(head)?;
+            told = parts.told();
+        }
         if told == 0 {
             return None;
         }
