@@ -29,13 +29,14 @@ mod learn;
 mod memory;
 mod mix;
 mod names;
+#[cfg(test)]
+mod pack;
 mod packed;
 mod regions;
 mod similar;
 
 pub use builtin::builtin;
 pub use learn::{LearnError, fingerprints, learn};
-pub use packed::pack;
 
 pub(crate) use collect::code_at;
 pub(crate) use compiled::Catalogue;
