@@ -8,72 +8,111 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes of such a page, on x86-64 and on most AArch64.
 const PAGE: usize = 2 << 20;
-/// From so many bytes on. What is not filled takes a page more than it needs, so smaller pieces
-/// would take much more than they have.
-const LEAST: usize = 2 * PAGE;
+/// Bytes of what glibc has before a large piece, and a small page for it.
+const HEADER: usize = 16;
+const SMALL: usize = 4096;
+/// What glibc aligns all pieces to, on machines of 64 bits.
+const ALIGNED: usize = 16;
 
 /// Whether large pieces are asked for in large pages.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// The system's allocator, for `#[global_allocator]`; after [`want`] it asks the kernel for large
-/// pages for large pieces (`madvise(2)`, `MADV_HUGEPAGE`). Where it has none nothing changes.
+/// The allocator of the system, for `#[global_allocator]`; after [`want`] it asks the kernel for
+/// large pages for large pieces (`madvise(2)`, `MADV_HUGEPAGE`). Where the kernel has none, and
+/// without glibc, nothing changes.
 #[derive(Debug)]
 pub struct Huge;
 
 /// From now on large pieces are in large pages. Not by itself: what is measured in this process
 /// should have the pages that it has elsewhere.
 pub fn want() {
-    WANTED.store(true, Ordering::Relaxed);
+    let is_glibc = cfg!(all(target_os = "linux", target_env = "gnu"));
+    WANTED.store(is_glibc, Ordering::Relaxed);
 }
 
-// SAFETY: all of it is the system's allocator; that pages are asked for changes no bytes.
+/// Whether `malloc` aligns it enough.
+#[inline]
+fn is_plain(layout: Layout) -> bool {
+    cfg!(target_pointer_width = "64") && layout.align() <= ALIGNED
+}
+
+// SAFETY: what `is_plain` is C's, whose `free` and `realloc` take any size, and all else the
+// system's; a piece stays what it is, since its alignment does. That pages are asked for changes
+// no bytes.
 unsafe impl GlobalAlloc for Huge {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        let new = unsafe { System.alloc(layout) };
-        advise(new, layout.size());
-        new
+        if !is_plain(layout) {
+            // SAFETY: as the caller promises.
+            return unsafe { System.alloc(layout) };
+        }
+        // SAFETY: malloc(3) takes any size.
+        let new = unsafe { libc::malloc(rounded(layout.size())) };
+        advised(new.cast(), layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        let new = unsafe { System.alloc_zeroed(layout) };
-        advise(new, layout.size());
-        new
+        if !is_plain(layout) {
+            // SAFETY: as the caller promises.
+            return unsafe { System.alloc_zeroed(layout) };
+        }
+        // SAFETY: calloc(3) takes any size.
+        let new = unsafe { libc::calloc(rounded(layout.size()), 1) };
+        advised(new.cast(), layout.size())
     }
 
     unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(old, layout) }
+        if !is_plain(layout) {
+            // SAFETY: as the caller promises.
+            return unsafe { System.dealloc(old, layout) };
+        }
+        // SAFETY: it is of `malloc`, `calloc` or `realloc`.
+        unsafe { libc::free(old.cast()) }
     }
 
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as the caller promises.
-        let new = unsafe { System.realloc(old, layout, size) };
-        advise(new, size);
-        new
+        if !is_plain(layout) {
+            // SAFETY: as the caller promises.
+            return unsafe { System.realloc(old, layout, size) };
+        }
+        // What grows again and again is moved without a copy only where all of it has the same
+        // kind of pages, so none are asked for.
+        // SAFETY: it is of `malloc`, `calloc` or `realloc`, and the size is not zero.
+        unsafe { libc::realloc(old.cast(), size).cast() }
+    }
+}
+
+/// With so much room behind it that glibc maps whole large pages, which Linux aligns to them.
+#[inline]
+fn rounded(size: usize) -> usize {
+    match size >= PAGE && WANTED.load(Ordering::Relaxed) {
+        true => (size.saturating_add(SMALL).checked_next_multiple_of(PAGE))
+            .map_or(size, |all| all - SMALL),
+        false => size,
     }
 }
 
 #[inline]
-fn advise(start: *mut u8, size: usize) {
-    if size >= LEAST && WANTED.load(Ordering::Relaxed) {
+fn advised(start: *mut u8, size: usize) -> *mut u8 {
+    if size >= PAGE && WANTED.load(Ordering::Relaxed) {
         ask(start, size);
     }
+    start
 }
 
-/// Asks for large pages where whole ones lie in a piece.
+/// Asks for large pages where a piece fills them: at its end it has small ones, so that it takes
+/// no more memory.
 #[cold]
 fn ask(start: *mut u8, size: usize) {
-    let skipped = start.addr().wrapping_neg() % PAGE;
-    let length = (size - skipped) / PAGE * PAGE;
+    let end = start.addr().saturating_add(size);
+    // The header is in the same mapping.
+    let from = start.addr().saturating_sub(HEADER).next_multiple_of(PAGE);
+    let length = end.saturating_sub(from) / PAGE * PAGE;
     #[cfg(target_os = "linux")]
     if !start.is_null() && length > 0 {
-        // SAFETY: the range is within what was just allocated. What is advised changes no
-        // bytes, and where it cannot be done nothing is.
+        // SAFETY: the range is within what was just allocated, but for its header. What is
+        // advised changes no bytes, and where it cannot be done nothing is.
         unsafe {
-            let at = start.wrapping_add(skipped);
-            libc::madvise(at.cast(), length, libc::MADV_HUGEPAGE);
+            libc::madvise(start.with_addr(from).cast(), length, libc::MADV_HUGEPAGE);
         }
     }
     #[cfg(not(target_os = "linux"))]
@@ -108,7 +147,7 @@ mod tests {
             if is_wanted {
                 want();
             }
-            for size in [LEAST - 1, 5 * PAGE, 16 * PAGE + 100] {
+            for size in [PAGE - 1, PAGE + SMALL, 5 * PAGE, 16 * PAGE + 100] {
                 let layout = Layout::from_size_align(size, 16).unwrap();
                 // SAFETY: of that size, written and read within it, and freed once.
                 unsafe {
@@ -116,9 +155,9 @@ mod tests {
                     assert!(!piece.is_null());
                     piece.write_bytes(7, size);
                     let held = in_large_pages(piece.addr() + size / 2);
-                    if enabled.contains("[madvise]") && is_wanted && size > 5 * PAGE {
+                    if enabled.contains("[madvise]") && is_wanted && size >= 5 * PAGE {
                         assert!(held.is_none_or(|held| held > 0));
-                    } else if !enabled.contains("[always]") && (!is_wanted || size < LEAST) {
+                    } else if !enabled.contains("[always]") && (!is_wanted || size < PAGE) {
                         assert!(held.is_none_or(|held| held == 0));
                     }
                     let piece = Huge.realloc(piece, layout, size * 2);
