@@ -5,11 +5,12 @@
 //!
 //! `cargo xtask bless` writes it again, after a new iced-x86 for one.
 
-use super::{
-    BY_SHAPE, CodeInfo, EXTENSION, MASK, OF_REGISTERS, PACKED, Table, WIDTH, WRITE_MASK, table,
-};
+use super::{BY_SHAPE, CodeInfo, MASK, OF_REGISTERS, PACKED, Table, WIDTH, WRITE_MASK, table};
 use iced_x86::{Code, CpuidFeature, EncodingKind, OpCodeOperandKind};
 use std::collections::HashMap;
+
+/// In [`CodeInfo::kind`]: the code needs more than the 64-bit baseline.
+const EXTENSION: u8 = 1 << 4;
 
 #[test]
 fn the_table_is_what_iced_says() {

@@ -19,9 +19,8 @@ const WIDTH: u8 = 0b11;
 const MASK: u8 = 1 << 2;
 /// A write mask is possible.
 const WRITE_MASK: u8 = 1 << 3;
-/// The code needs more than the 64-bit baseline.
-const EXTENSION: u8 = 1 << 4;
-/// In `codes.bin`: [`CodeInfo::is_by_shape`].
+/// In `codes.bin`: [`CodeInfo::is_by_shape`]. Bit 4 is of codes that need more than the 64-bit
+/// baseline.
 const BY_SHAPE: u8 = 1 << 5;
 /// Where the width begins that it has when the operand that may be memory is a register.
 const OF_REGISTERS: u8 = 6;
