@@ -55,10 +55,13 @@ pub struct Options<'a> {
     pub let_go: LetGo<'a>,
 }
 
+/// Gives back what is not in these parts.
+type GiveBack<'a> = &'a dyn Fn(&[&[u8]]);
+
 /// What is called to give memory back, with the parts of the bytes that are read next; nothing by
 /// default.
 #[derive(Clone, Copy, Default)]
-pub struct LetGo<'a>(pub Option<&'a dyn Fn(&[&[u8]])>);
+pub struct LetGo<'a>(pub Option<GiveBack<'a>>);
 
 impl LetGo<'_> {
     fn but(self, keep: &[&[u8]]) {
