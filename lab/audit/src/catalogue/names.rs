@@ -255,7 +255,7 @@ mod tests {
                 found.push(at);
                 false
             });
-            assert!(!any && any_digit(&all[..length], |_| true) == !found.is_empty());
+            assert!(!any && any_digit(&all[..length], |_| true) != found.is_empty());
             let is_one = |at: &usize| all[*at].is_ascii_digit();
             let right: Vec<usize> = (2..length).filter(is_one).collect();
             assert_eq!(found, right, "{length}");
