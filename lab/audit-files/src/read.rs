@@ -46,7 +46,7 @@ pub(super) fn audit(
     begin(bytes.len() as u64);
     let found = debug::find(path, &bytes, dirs);
     let split: Vec<&[u8]> = found.split.iter().map(|file| &**file).collect();
-    let let_go = || bytes.let_go();
+    let let_go = |keep: &[&[u8]]| bytes.let_go_but(keep);
     let against = |baseline: Option<&AuditedFile>| {
         let options = Options {
             let_go: LetGo(Some(&let_go)),

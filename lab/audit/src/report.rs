@@ -1,10 +1,9 @@
 //! The audit of one object file from end to end.
 
-use crate::catalogue::{self, Catalogue, Constants, builtin};
+use crate::catalogue::{self, Catalogue, Constants};
 use crate::container::audit_file;
 use crate::count::census::Layers;
 use crate::count::chunks::count;
-use crate::count::counts::FunctionCounts;
 use crate::document::{Facts, Summary};
 use karat_binary::BinaryError;
 use karat_binary::attribute::attribution::Attribution;
@@ -56,14 +55,18 @@ pub struct Options<'a> {
     pub let_go: LetGo<'a>,
 }
 
-/// What is called to give memory back; nothing by default.
+/// Gives back what is not in these parts.
+type GiveBack<'a> = &'a dyn Fn(&[&[u8]]);
+
+/// What is called to give memory back, with the parts of the bytes that are read next; nothing by
+/// default.
 #[derive(Clone, Copy, Default)]
-pub struct LetGo<'a>(pub Option<&'a dyn Fn()>);
+pub struct LetGo<'a>(pub Option<GiveBack<'a>>);
 
 impl LetGo<'_> {
-    fn now(self) {
+    fn but(self, keep: &[&[u8]]) {
         if let Some(let_go) = self.0 {
-            let_go();
+            let_go(keep);
         }
     }
 }
@@ -100,7 +103,7 @@ impl<'a> Wanted<'a> {
     pub fn new(options: &Options<'a>) -> Self {
         Self {
             targets: options.expected.iter().map(|w| Target::new(w)).collect(),
-            known: Catalogue::new(options.catalogue.iter().chain(builtin())),
+            known: Catalogue::new(options.catalogue),
         }
     }
 }
@@ -251,7 +254,9 @@ pub(crate) fn audit_image(
     // The tables of symbols and what the program only reads were gone through. Of an archive
     // each member is small.
     if member.is_none() {
-        options.let_go.now();
+        let code = image.code.iter().filter(|section| !section.named_only);
+        let code: Vec<&[u8]> = code.map(|section| section.bytes).collect();
+        options.let_go.but(&code);
     }
     let counted = count(
         image,
@@ -271,15 +276,10 @@ pub(crate) fn audit_image(
     );
     phases.census = took();
 
-    let widths: Vec<_> = counted
-        .functions
-        .iter()
-        .map(FunctionCounts::widths)
-        .collect();
     let searched = catalogue::Facts {
         image,
         symbols: &symbols,
-        widths: &widths,
+        counts: &counted.functions,
         named: &named,
         places: &counted.places,
     };

@@ -78,7 +78,7 @@ pub fn file_offset(image: &Image<'_>, address: u64) -> Option<u64> {
 /// says are functions, and the starts of what the unwind table describes. A symbol of
 /// assembly without a type may be one of data.
 pub fn starts(image: &Image<'_>) -> BTreeSet<u64> {
-    let mut out: BTreeSet<u64> = fdes::read(image).iter().map(|fde| fde.value).collect();
+    let mut out: BTreeSet<u64> = fdes::read(image, &[]).iter().map(|fde| fde.value).collect();
     let own = image.file.symbols().chain(image.file.dynamic_symbols());
     let all = own.chain(image.debug.iter().flat_map(|debug| debug.symbols()));
     let functions = all.filter(|s| s.kind() == SymbolKind::Text && s.is_definition());

@@ -21,8 +21,7 @@ pub type Nested<T> = (AddressRange<T>, u32);
 /// Neighbours with the same value become one. Empty and reversed ranges vanish.
 pub fn flatten<T: Copy + PartialEq>(mut nested: Vec<Nested<T>>) -> Vec<AddressRange<T>> {
     nested.retain(|(range, _)| range.start < range.end);
-    // One number is compared without a branch.
-    nested.sort_by_key(|(range, depth)| u128::from(range.start) << 32 | u128::from(*depth));
+    nested.sort_by_key(order);
     let mut out: Vec<AddressRange<T>> = Vec::with_capacity(nested.len());
     let mut open: Vec<AddressRange<T>> = Vec::new();
     let mut cursor = 0;
@@ -33,6 +32,11 @@ pub fn flatten<T: Copy + PartialEq>(mut nested: Vec<Nested<T>>) -> Vec<AddressRa
     }
     drain_until(&mut open, &mut cursor, u64::MAX, &mut out);
     out
+}
+
+/// What nested ranges are sorted by. One number is compared without a branch.
+pub(crate) fn order<T>((range, depth): &Nested<T>) -> u128 {
+    u128::from(range.start) << 32 | u128::from(*depth)
 }
 
 /// Emits what is open from `cursor` up to `limit`, innermost first.
@@ -107,6 +111,9 @@ pub fn without<T: Copy>(
     out
 }
 
+/// Ranges that are gone over one by one: what is farther is searched for.
+const NEAR: usize = 8;
+
 /// Walks sorted ranges forwards, in step with a decoder.
 pub struct Cursor<'a, T> {
     ranges: &'a [AddressRange<T>],
@@ -127,9 +134,15 @@ impl<'a, T: Copy> Cursor<'a, T> {
         if self.next > 0 && self.ranges[self.next - 1].end > address {
             self.next = self.ranges.partition_point(|range| range.end <= address);
         }
+        let mut steps = 0;
         while let Some(range) = self.ranges.get(self.next) {
             if range.end <= address {
                 self.next += 1;
+                steps += 1;
+                if steps == NEAR {
+                    let rest = &self.ranges[self.next..];
+                    self.next += rest.partition_point(|range| range.end <= address);
+                }
                 continue;
             }
             return if range.start <= address {
@@ -139,6 +152,18 @@ impl<'a, T: Copy> Cursor<'a, T> {
             };
         }
         (None, u64::MAX)
+    }
+
+    /// Whether every address from `start` up to `end` has a value.
+    pub fn covers(&mut self, start: u64, end: u64) -> bool {
+        let mut at = start;
+        while at < end {
+            match self.at(at) {
+                (Some(_), until) => at = until,
+                (None, _) => return false,
+            }
+        }
+        true
     }
 }
 
@@ -201,5 +226,30 @@ mod tests {
         assert_eq!(cursor.at(7), (Some('b'), 8));
         assert_eq!(cursor.at(3), (Some('a'), 4));
         assert_eq!(cursor.at(9), (None, u64::MAX));
+    }
+
+    #[test]
+    fn cursor_goes_far() {
+        let ranges: Vec<_> = (0..100).map(|at| range(at * 4, at * 4 + 2, 'a')).collect();
+        for step in [1, 3, 7 * 4, 8 * 4, 9 * 4, 50 * 4 + 1] {
+            let mut cursor = Cursor::new(&ranges);
+            for address in (0..500).step_by(step) {
+                let next = ranges.iter().find(|range| range.end > address);
+                let told = next.map_or((None, u64::MAX), |range| match range.start <= address {
+                    true => (Some('a'), range.end),
+                    false => (None, range.start),
+                });
+                assert_eq!(cursor.at(address), told, "{address}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_covered_without_a_gap() {
+        let ranges = [range(2, 4, 'a'), range(4, 8, 'b'), range(9, 10, 'c')];
+        let mut cursor = Cursor::new(&ranges);
+        assert!(cursor.covers(2, 8) && cursor.covers(3, 5) && cursor.covers(9, 10));
+        assert!(!cursor.covers(1, 3) && !cursor.covers(7, 10) && !cursor.covers(9, 11));
+        assert!(cursor.covers(0, 0));
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 pub const TASK: Task = Task {
     name: "bless",
-    help: "make schemas, the picture and test snapshots again; look at the difference before you commit",
+    help: "make schemas, the picture, packed tables and test snapshots again; look at the difference before you commit",
     run,
 };
 

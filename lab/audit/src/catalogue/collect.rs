@@ -3,6 +3,7 @@
 use super::memory::Memory;
 use super::mix::{Counter, Mix, key};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use karat_binary::brief::Briefs;
 use karat_binary::read::image::Image;
 use karat_binary::x86::table;
 
@@ -55,6 +56,26 @@ pub(super) fn collect(image: &Image<'_>, memory: &Memory<'_>, ranges: &[(u64, u6
     }
     piece.mix = counter.take();
     piece
+}
+
+/// The mix alone, which is quickly told; none where not all bytes are instructions.
+pub(super) fn mix(image: &Image<'_>, ranges: &[(u64, u64)]) -> Option<Mix> {
+    let mut counter = Counter::new();
+    let codes = &table().codes[..];
+    for &(start, end) in ranges {
+        let bytes = code_at(image, start, end).unwrap_or_default();
+        let mut briefs = Briefs::new(bytes, start);
+        let mut at = start;
+        while at < start + bytes.len() as u64 {
+            let brief = briefs.at(at)?;
+            let info = codes[usize::from(brief.code)];
+            if !info.is_padding() {
+                counter.add(key(info.mnemonic, info.width(&brief)), 1);
+            }
+            at += u64::from(brief.length);
+        }
+    }
+    Some(counter.take())
 }
 
 /// The code from `start` to `end`, cut at the end of its section.
@@ -139,5 +160,37 @@ fn is_wide(value: u64) -> bool {
 fn add<T: PartialEq>(list: &mut Vec<T>, value: T) {
     if list.len() < MOST && !list.contains(&value) {
         list.push(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use karat_binary::read::symbols::Symbols;
+
+    #[test]
+    fn the_mix_alone_is_that_of_the_piece() {
+        let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let image = Image::parse(&own).unwrap();
+        if image.arch != karat_binary::read::format::Arch::X86_64 {
+            return;
+        }
+        let memory = Memory::read(&image);
+        let (mut all, mut with_vectors) = (0, 0);
+        for range in Symbols::read(&image).ranges.iter().step_by(3) {
+            let ranges = [(range.start, range.end)];
+            let Some(mix) = mix(&image, &ranges) else {
+                continue;
+            };
+            assert_eq!(
+                mix,
+                collect(&image, &memory, &ranges).mix,
+                "{:#x}",
+                range.start
+            );
+            all += 1;
+            with_vectors += usize::from(mix.vector() > 16);
+        }
+        assert!(all > 1000 && with_vectors > 20, "{all} {with_vectors}");
     }
 }

@@ -1,6 +1,6 @@
 //! The search through a whole image.
 
-use super::collect::{Piece, code_at, collect};
+use super::collect::{Piece, code_at, collect, mix};
 use super::compiled::{Catalogue, LEAST_VECTOR};
 use super::dense::dense;
 use super::hits::used;
@@ -9,7 +9,8 @@ use super::known::{by_constants, by_mix, by_name, merged, sort};
 use super::memory::Memory;
 use super::mix::may_reach;
 use super::regions::{Atom, atoms, runs};
-use super::similar::{NEAR, best};
+use super::similar::{NEAR, best, is_near};
+use crate::count::counts::FunctionCounts;
 use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
@@ -25,9 +26,8 @@ const LEAST_INSTRUCTIONS: u32 = 48;
 pub(crate) struct Facts<'f, 'a> {
     pub image: &'f Image<'a>,
     pub symbols: &'f Symbols<'a>,
-    /// By function: instructions that name no vector register (padding among
-    /// them), xmm, ymm, zmm at most.
-    pub widths: &'f [[u32; 4]],
+    /// By function. Padding is counted too.
+    pub counts: &'f [FunctionCounts],
     /// What the names of functions say.
     pub named: &'f Named,
     /// Places in code that name a table's address or a word of a constant, sorted.
@@ -63,8 +63,12 @@ pub(crate) fn find(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> Vec<Know
                 }
             }
         } else {
-            let piece = collect(facts.image, &memory, &job.ranges);
             let has_hits = !job.hits.is_empty();
+            let mix = mix(facts.image, &job.ranges).filter(|_| !has_hits);
+            if mix.is_some_and(|mix| !is_near(catalogue, &mix)) {
+                continue;
+            }
+            let piece = collect(facts.image, &memory, &job.ranges);
             out.extend(judge(
                 catalogue,
                 facts,
@@ -115,6 +119,8 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> 
     }
     let prints = Prints::of(catalogue);
     let mut jobs = BTreeMap::new();
+    // By function: they are few.
+    let mut is_one = vec![false; functions.len()];
     // Both in the order of functions, and of few.
     let mut of_hits = of_hits.into_iter().peekable();
     let mut named = facts.named.functions.iter().peekable();
@@ -124,12 +130,14 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> 
         let hits = of_hits.next_if(|(of, _)| *of == number);
         let hits = hits.map_or_else(Vec::new, |(_, hits)| hits);
         let is_region = function.names.is_empty() && function.fde.is_none();
-        let widths = facts.widths.get(number as usize);
-        let may_match = widths.is_some_and(|widths| match is_region {
-            true => widths[1..].iter().sum::<u32>() >= LEAST_VECTOR,
-            false => prints.may_be_like(widths),
+        let counts = facts.counts.get(number as usize);
+        let counts = counts.filter(|counts| counts.vector() >= LEAST_VECTOR.into());
+        let may_match = counts.is_some_and(|counts| {
+            let widths = &counts.widths();
+            is_region || prints.may_be_like(widths)
         });
         if kernel.is_some() || may_match || !hits.is_empty() {
+            is_one[number as usize] = true;
             jobs.insert(
                 number,
                 Job {
@@ -140,7 +148,7 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> 
             );
         }
     }
-    for range in ranges {
+    for range in ranges.iter().filter(|range| is_one[range.value as usize]) {
         if let Some(job) = jobs.get_mut(&range.value) {
             job.ranges.push((range.start, range.end));
         }
@@ -246,7 +254,7 @@ fn constants(
         return None;
     }
     for (number, entry) in catalogue.kernels.iter().enumerate() {
-        let wanted = &entry.kernel.constants;
+        let wanted = &entry.constants;
         let met = |need: &u16| piece.mix.count(*need) > 0;
         if wanted.is_empty() || !entry.needs.iter().all(met) {
             continue;

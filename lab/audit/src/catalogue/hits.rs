@@ -32,7 +32,7 @@ impl Constants {
         }
         let mut starts: HashMap<u64, Vec<&[u8]>> = HashMap::new();
         let mut words: NumberSet<u32> = NumberSet::default();
-        for (_, bytes) in catalogue.kernels.iter().flat_map(|k| &k.kernel.constants) {
+        for &(_, bytes) in catalogue.kernels.iter().flat_map(|k| &k.constants) {
             starts.entry(word64(bytes)).or_default().push(bytes);
             words.extend(distinct_words(bytes));
         }
@@ -156,20 +156,20 @@ fn starting(bytes: &[u8], starts: &HashMap<u64, Vec<&[u8]>>, mut found: impl FnM
 /// Names of the constants that a piece of code uses: it refers to a place in a
 /// table of them, or names [`LEAST_WORDS`] as immediates.
 pub(super) fn used<'c>(
-    constants: &'c [(String, Vec<u8>)],
+    constants: &[(&'c str, &[u8])],
     memory: &Memory<'_>,
     references: &[u64],
     immediates: &[u64],
 ) -> Vec<&'c str> {
     let mut names = Vec::new();
-    for (name, bytes) in constants {
+    for &(name, bytes) in constants {
         let words: HashSet<u32> = bytes.chunks_exact(4).map(word32).collect();
         let refers = references.iter().any(|&address| {
             let there = memory.sixteen(address);
             there.is_some_and(|there| there.chunks_exact(4).all(|w| words.contains(&word32(w))))
         });
         if refers || names_words(bytes, immediates) {
-            names.push(name.as_str());
+            names.push(name);
         }
     }
     names

@@ -75,9 +75,9 @@ pub(crate) fn add_inlined<'n>(
         };
         let entry = &catalogue.kernels[kernel as usize];
         known.push(KnownKernel {
-            library: entry.library.name.clone(),
-            kernel: entry.kernel.name.clone(),
-            isa: entry.kernel.isa.clone(),
+            library: entry.library.into(),
+            kernel: entry.name.into(),
+            isa: entry.isa.into(),
             build: None,
             function: Some(symbols.readable_name(host)),
             address: symbols.functions[host as usize].address,

@@ -44,7 +44,7 @@ pub(super) fn by_mix(
 ) -> KnownKernel {
     let print = &catalogue.prints[found.print as usize];
     KnownKernel {
-        build: Some(print.build.of.clone()),
+        build: Some(print.of.into()),
         evidence: KnownEvidence::Mix {
             similarity: found.similarity,
             constants_found: found.found,
@@ -85,9 +85,9 @@ fn base(
         ..
     } = piece.mix;
     KnownKernel {
-        library: entry.library.name.clone(),
-        kernel: entry.kernel.name.clone(),
-        isa: entry.kernel.isa.clone(),
+        library: entry.library.into(),
+        kernel: entry.name.into(),
+        isa: entry.isa.into(),
         build: None,
         function: function.map(|function| symbols.readable_name(function)),
         address: piece.start,

@@ -29,6 +29,9 @@ mod learn;
 mod memory;
 mod mix;
 mod names;
+#[cfg(test)]
+mod pack;
+mod packed;
 mod regions;
 mod similar;
 

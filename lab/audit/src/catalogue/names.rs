@@ -130,54 +130,57 @@ impl<'c> Names<'c> {
     /// Whether one of the identifiers in a mangled name is a first segment.
     /// Identifiers are written behind their length, both by C++ and by Rust.
     fn mentions_root(&self, mangled: &str) -> bool {
-        let bytes = mangled.as_bytes();
         // From every digit on: digits before a length may end another name.
-        digits(bytes).any(|at| {
-            let mut length = 0;
-            let mut start = at;
-            while start < at + 3 && bytes.get(start).is_some_and(u8::is_ascii_digit) {
-                length = length * 10 + usize::from(bytes[start] - b'0');
-                start += 1;
-            }
-            let Some(first) = bytes.get(start) else {
-                return false;
-            };
-            if bytes[start..].starts_with(b"_$LT$") {
-                // Rust's older mangling writes `<a::B as c::D>` as one identifier.
-                let inner = mangled.get(start..start + length);
-                return inner.is_some_and(|i| self.roots.iter().any(|root| i.contains(root)));
-            }
-            // Asking the table of roots for every name would cost the most.
-            self.letters[length.min(63)] >> (first & 31) & 1 != 0
-                && (mangled.get(start..start + length))
-                    .is_some_and(|name| self.roots.contains(name))
-        })
+        any_digit(mangled.as_bytes(), |at| self.is_root(mangled, at))
+    }
+
+    /// Whether a length and an identifier that is a first segment begin at a place of a name.
+    #[inline(always)]
+    fn is_root(&self, mangled: &str, at: usize) -> bool {
+        let bytes = mangled.as_bytes();
+        let mut length = 0;
+        let mut start = at;
+        while start < at + 3 && bytes.get(start).is_some_and(u8::is_ascii_digit) {
+            length = length * 10 + usize::from(bytes[start] - b'0');
+            start += 1;
+        }
+        let Some(first) = bytes.get(start) else {
+            return false;
+        };
+        if *first == b'_' && bytes[start..].starts_with(b"_$LT$") {
+            // Rust's older mangling writes `<a::B as c::D>` as one identifier.
+            let inner = mangled.get(start..start + length);
+            return inner.is_some_and(|i| self.roots.iter().any(|root| i.contains(root)));
+        }
+        // Asking the table of roots for every name would cost the most.
+        self.letters[length.min(63)] >> (first & 31) & 1 != 0
+            && (mangled.get(start..start + length)).is_some_and(|name| self.roots.contains(name))
     }
 }
 
-/// Places of the digits behind the first two bytes: eight bytes are looked at together, since
-/// one in ten is a digit, and names have millions.
-fn digits(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+/// Whether one of the digits behind the first two bytes is at a place that is asked for: eight
+/// bytes are looked at together, since one in ten is a digit, and names have millions.
+#[inline(always)]
+fn any_digit(bytes: &[u8], mut is_one: impl FnMut(usize) -> bool) -> bool {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    let rest = bytes.get(2..).unwrap_or_default();
-    rest.chunks(8)
-        .zip((2..).step_by(8))
-        .flat_map(|(part, from)| {
-            let mut word = [0; 8];
-            match part.first_chunk() {
-                Some(all) => word = *all,
-                None => word[..part.len()].copy_from_slice(part),
+    let (words, rest) = bytes.get(2..).unwrap_or_default().as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut from = 2;
+    for word in words.iter().chain([&last]) {
+        let word = u64::from_le_bytes(*word) ^ (EACH * u64::from(b'0'));
+        // The highest bit of each byte that is now above nine.
+        let above = ((word & (EACH * 0x7f)) + EACH * (0x7f - 9)) | word;
+        let mut found = !above & (EACH * 0x80);
+        while found != 0 {
+            if is_one(from + found.trailing_zeros() as usize / 8) {
+                return true;
             }
-            let word = u64::from_le_bytes(word) ^ (EACH * u64::from(b'0'));
-            // The highest bit of each byte that is now above nine.
-            let above = ((word & (EACH * 0x7f)) + EACH * (0x7f - 9)) | word;
-            let mut found = !above & (EACH * 0x80);
-            std::iter::from_fn(move || {
-                let at = found.trailing_zeros() as usize / 8;
-                found &= found.wrapping_sub(1);
-                (at < 8).then_some(from + at)
-            })
-        })
+            found &= found - 1;
+        }
+        from += 8;
+    }
+    false
 }
 
 /// The path of a C++ function: namespaces and name, up to the first template
@@ -198,6 +201,27 @@ fn nested_name(mangled: &str) -> Option<String> {
         rest = &rest[digits + length..];
     }
     (!path.is_empty()).then_some(path)
+}
+
+#[cfg(test)]
+impl Names<'_> {
+    /// All of them, to compare two catalogues: names with their kernels, and prefixes.
+    pub fn listed(&self) -> (Vec<(String, u32)>, Vec<&str>) {
+        let exact = self
+            .exact
+            .iter()
+            .map(|(name, kernel)| ((*name).to_owned(), *kernel));
+        let open = self
+            .open
+            .iter()
+            .map(|(stem, kernel)| (format!("{stem}*"), *kernel));
+        let below = |path: &Path| if path.below { "*" } else { "" };
+        let paths = self.paths.iter();
+        let paths = paths.map(|path| (format!("{}{}", path.stem, below(path)), path.kernel));
+        let mut all: Vec<_> = exact.chain(open).chain(paths).collect();
+        all.sort_unstable();
+        (all, self.prefixes.clone())
+    }
 }
 
 #[cfg(test)]
@@ -226,7 +250,12 @@ mod tests {
     fn digits_are_found_wherever_they_are() {
         let all: Vec<u8> = (0..=255).chain(0..=255).collect();
         for length in 0..all.len() {
-            let found: Vec<usize> = digits(&all[..length]).collect();
+            let mut found: Vec<usize> = Vec::new();
+            let any = any_digit(&all[..length], |at| {
+                found.push(at);
+                false
+            });
+            assert!(!any && any_digit(&all[..length], |_| true) != found.is_empty());
             let is_one = |at: &usize| all[*at].is_ascii_digit();
             let right: Vec<usize> = (2..length).filter(is_one).collect();
             assert_eq!(found, right, "{length}");

@@ -6,7 +6,7 @@
 
 use super::collect::Piece;
 use super::compiled::{Catalogue, Print};
-use super::mix::{may_reach, similarity};
+use super::mix::{Mix, may_reach, similarity};
 use karat_model::catalogue::Confidence;
 
 /// From here on the code is the same but for a few instructions.
@@ -61,6 +61,14 @@ pub(super) fn best(catalogue: &Catalogue<'_>, piece: &Piece) -> Option<Match> {
     best
 }
 
+/// Whether a piece with this mix may be like a fingerprint, as [`best`] goes by.
+pub(super) fn is_near(catalogue: &Catalogue<'_>, mix: &Mix) -> bool {
+    let mut tell = catalogue.prints.iter().filter(|print| print.tells);
+    tell.any(|print| {
+        may_reach(NEAR, &mix.width, &print.mix.width) && similarity(mix, &print.mix) >= NEAR
+    })
+}
+
 /// Likeness to the nearest build of one kernel, and which that is.
 pub(super) fn nearest<'c>(
     catalogue: &Catalogue<'c>,
@@ -69,17 +77,16 @@ pub(super) fn nearest<'c>(
 ) -> Option<(f64, &'c str)> {
     let prints = catalogue.prints.iter().filter(|p| p.kernel == kernel);
     prints
-        .map(|p| (similarity(&piece.mix, &p.mix), p.build.of.as_str()))
+        .map(|p| (similarity(&piece.mix, &p.mix), p.of))
         .max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// Constants of a fingerprint that a piece has, and how many there are.
 fn constants(print: &Print<'_>, piece: &Piece) -> (u32, u32) {
-    let build = print.build;
-    let loads = build.loads.iter().filter(|l| piece.loads.contains(l));
-    let numbers = (build.immediates.iter()).filter(|i| piece.immediates.contains(i));
+    let loads = print.loads.iter().filter(|l| piece.loads.contains(l));
+    let numbers = (print.immediates.iter()).filter(|i| piece.immediates.contains(i));
     let found = loads.count() + numbers.count();
-    let all = build.loads.len() + build.immediates.len();
+    let all = print.loads.len() + print.immediates.len();
     (found as u32, all as u32)
 }
 

@@ -113,7 +113,7 @@ fn cut(image: &Image<'_>, symbols: &Symbols<'_>, least: u64) -> Vec<Chunk> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{Catalogue, Constants, builtin};
+    use crate::catalogue::{Catalogue, Constants};
     use crate::count::counts::Counts;
     use crate::count::x86::X86;
     use std::collections::HashMap;
@@ -128,7 +128,7 @@ mod tests {
         }
         let symbols = Symbols::read(&image);
         let addresses: Vec<u64> = symbols.functions.iter().map(|f| f.address).collect();
-        let constants = Constants::find(&Catalogue::new(builtin()), &image);
+        let constants = Constants::find(&Catalogue::new(&[]), &image);
         let layers = Layers {
             owners: &[],
             owner_count: 0,

@@ -1,6 +1,6 @@
 //! Code that a dispatcher may choose: what is above the baseline, and known kernels.
 
-use crate::catalogue::{Catalogue, builtin};
+use crate::catalogue::Catalogue;
 use karat_binary::BinaryError;
 use karat_binary::addresses::starts;
 use karat_binary::debug::debug_file::attach;
@@ -35,7 +35,7 @@ pub fn kernel_sites(
 ) -> Result<Vec<KernelSite>, BinaryError> {
     let baseline =
         Baseline::parse("x86-64").map_err(|error| BinaryError::malformed("the baseline", error))?;
-    let catalogue = Catalogue::new(catalogues.iter().chain(builtin()));
+    let catalogue = Catalogue::new(catalogues);
     // Neither needs the other, and of a large file each takes a second.
     let none = crate::Vouched::default();
     let (leaks, named) = std::thread::scope(|scope| {

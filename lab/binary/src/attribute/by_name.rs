@@ -10,6 +10,9 @@ use crate::ranges::{AddressRange, Cursor};
 use crate::read::symbols::Symbols;
 use std::collections::HashMap;
 
+/// Of a function whose name says nothing, until all owners are known.
+const UNTOLD: u32 = u32::MAX;
+
 /// What names say.
 pub struct ByName {
     /// Owners by line, and behind them the crates of `crates`.
@@ -32,17 +35,16 @@ impl ByName {
         let mut out = Self {
             owners: owners.to_vec(),
             by_line: owners.len(),
-            functions: Vec::new(),
+            functions: vec![UNTOLD; symbols.functions.len()],
         };
         let mut numbers: HashMap<String, u32> = HashMap::new();
-        let mut told: Vec<Option<u32>> = vec![None; symbols.functions.len()];
         // Functions whose names are to be asked: most of what is not Rust's has none.
         let functions = symbols.functions.iter();
         let mut is_open: Vec<bool> = functions.map(|function| function.may_be_rust).collect();
         let mut lines = Cursor::new(by_line);
         for range in &symbols.ranges {
             let function = range.value as usize;
-            if !is_open[function] || is_covered(&mut lines, range) {
+            if !is_open[function] || lines.covers(range.start, range.end) {
                 continue;
             }
             is_open[function] = false;
@@ -55,22 +57,12 @@ impl ByName {
                 out.owners.push(name.clone());
                 out.owners.len() as u32 - 1
             });
-            told[function] = Some(number);
+            out.functions[function] = number;
         }
         let none = out.owners.len() as u32;
-        out.functions = told.iter().map(|told| told.unwrap_or(none)).collect();
+        let told = out.functions.iter_mut();
+        told.filter(|told| **told == UNTOLD)
+            .for_each(|told| *told = none);
         out
     }
-}
-
-/// Whether every address of a range has an owner.
-fn is_covered(lines: &mut Cursor<'_, u32>, range: &AddressRange<u32>) -> bool {
-    let mut at = range.start;
-    while at < range.end {
-        match lines.at(at) {
-            (Some(_), until) => at = until,
-            (None, _) => return false,
-        }
-    }
-    true
 }

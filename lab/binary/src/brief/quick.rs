@@ -112,8 +112,12 @@ impl Quick {
     /// which some do nothing.
     #[inline(never)]
     fn slowly(head: &[u8; 16]) -> Option<Self> {
-        let parts = Parts::behind_prefixes(head)?;
-        let told = parts.told();
+        let mut parts = Parts::of(head, 0);
+        let mut told = parts.told();
+        if told == 0 && (prefix_of(head[0]) != 0 || is_unused(head[0])) {
+            parts = Parts::behind_prefixes(head)?;
+            told = parts.told();
+        }
         if told == 0 {
             return None;
         }
@@ -179,6 +183,11 @@ const fn prefix_of(byte: u8) -> u8 {
     }
 }
 
+/// Whether a byte is the prefix of a segment that is none in 64-bit code.
+fn is_unused(byte: u8) -> bool {
+    matches!(byte, 0x2e | 0x26 | 0x36 | 0x3e)
+}
+
 /// What the first bytes of an instruction are.
 struct Parts {
     /// Bytes before the opcode's last one.
@@ -207,7 +216,7 @@ impl Parts {
         // The rest is there then: REX, two bytes of opcode, and two behind it.
         while at < 11 {
             match (head[at], prefix) {
-                (0x2e | 0x26 | 0x36 | 0x3e, _) => {}
+                (byte, _) if is_unused(byte) => {}
                 (0x66, 0 | 1) | (0xf2 | 0xf3, 0) => prefix = prefix_of(head[at]),
                 _ => break,
             }

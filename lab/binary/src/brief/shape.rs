@@ -1,7 +1,8 @@
 //! Which bits of an instruction its code goes by, and the table of what is learnt of them.
 
 use super::Brief;
-use iced_x86::{Code, Instruction, OpCodeOperandKind};
+use crate::x86::table;
+use iced_x86::Instruction;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is learnt of one combination, in one word: the code, bytes of immediates, and flags.
@@ -166,56 +167,6 @@ fn is_special(map: usize, opcode: u8, pp: u32, modrm: u8) -> bool {
     }
 }
 
-/// Whether operands of a code make no difference but by what the table tells apart.
-fn is_plain(code: Code) -> bool {
-    use OpCodeOperandKind as K;
-    let info = code.op_code();
-    let is_plain = |kind: &K| {
-        !matches!(
-            kind,
-            K::farbr2_2
-                | K::farbr4_2
-                | K::mem_offs
-                | K::mem_mpx
-                | K::mem_mib
-                | K::mem_vsib32x
-                | K::mem_vsib64x
-                | K::mem_vsib32y
-                | K::mem_vsib64y
-                | K::mem_vsib32z
-                | K::mem_vsib64z
-                | K::r32_or_mem_mpx
-                | K::r64_or_mem_mpx
-                | K::bnd_or_mem_mpx
-                | K::k_or_mem
-                | K::k_reg
-                | K::kp1_reg
-                | K::k_rm
-                | K::k_vvvv
-                | K::cr_reg
-                | K::dr_reg
-                | K::tr_reg
-                | K::bnd_reg
-                | K::imm4_m2z
-                | K::br16_1
-                | K::br32_1
-                | K::br16_2
-                | K::br32_4
-                | K::xbegin_2
-                | K::xbegin_4
-                | K::brdisp_2
-                | K::brdisp_4
-                | K::sibmem
-                | K::tmm_reg
-                | K::tmm_rm
-                | K::tmm_vvvv
-        )
-    };
-    info.op_kinds().iter().all(is_plain)
-        && !info.requires_unique_reg_nums()
-        && !info.requires_unique_dest_reg_num()
-}
-
 /// Where the parts of an instruction are.
 pub(super) struct Shape {
     /// Its place in the table.
@@ -346,7 +297,9 @@ impl Shape {
     /// Keeps what it is, by the instruction that it is, where that says it of others too.
     pub fn learn(&self, instruction: &Instruction, brief: &Brief) {
         let code = instruction.code();
-        if is_special(self.map, self.opcode, self.pp, self.modrm) || !is_plain(code) {
+        if is_special(self.map, self.opcode, self.pp, self.modrm)
+            || !table().codes[code as usize].is_by_shape
+        {
             return;
         }
         let Some(immediate) = instruction.len().checked_sub(self.length) else {

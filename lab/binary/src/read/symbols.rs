@@ -18,7 +18,7 @@
 
 use crate::names::{may_be_rust, readable};
 use crate::numbers::NumberMap;
-use crate::ranges::{AddressRange, Cursor, Nested, flatten, without};
+use crate::ranges::{AddressRange, Cursor, Nested, flatten, order, without};
 use crate::read::aliases::Aliases;
 use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
@@ -27,6 +27,7 @@ use crate::read::pclntab;
 use object::read::pe::ExportTarget;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
+use std::hash::BuildHasher;
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
 /// the largest alignment compilers give functions.
@@ -114,6 +115,8 @@ impl<'a> Symbols<'a> {
             _ => {}
         }
         found.add_again();
+        // Without room for a copy, and none has the place and the size of another.
+        found.nested.sort_unstable_by_key(order);
         let covered = flatten(found.nested);
         let mut functions = found.functions;
         let ranges = fill_gaps(image, &covered, &found.labels, &mut functions);
@@ -173,8 +176,9 @@ struct Found<'a> {
     /// Those with a size.
     functions: Vec<Function<'a>>,
     nested: Vec<Nested<u32>>,
-    /// (address, size) to the index in `functions`.
-    known: NumberMap<(u64, u64), u32>,
+    /// A hash of address and size, or a number behind it, to the index in `functions` and
+    /// `nested`: to keep both would take three times as much.
+    known: NumberMap<u32, u32>,
     labels: Labels<'a>,
     /// Further names of functions: that an exported one comes again is seen where its name is,
     /// anywhere in memory. Of many at once, these places are waited for together.
@@ -229,15 +233,24 @@ impl<'a> Found<'a> {
     #[inline(always)]
     fn own(&mut self, start: u64, end: u64, name: &'a str) {
         let size = end - start;
-        if let Some(&index) = self.known.get(&(start, size)) {
-            self.again.push((index, name));
-            if self.again.len() == TOGETHER {
-                self.add_again();
-            }
-            return;
-        }
         let index = self.functions.len() as u32;
-        self.known.insert((start, size), index);
+        let mut place = self.known.hasher().hash_one((start, size)) as u32;
+        loop {
+            let known = *self.known.entry(place).or_insert(index);
+            if known == index {
+                break;
+            }
+            let (range, _) = &self.nested[known as usize];
+            if (range.start, range.end) == (start, end) {
+                self.again.push((known, name));
+                if self.again.len() == TOGETHER {
+                    self.add_again();
+                }
+                return;
+            }
+            // Another has the same hash.
+            place = place.wrapping_add(1);
+        }
         self.functions.push(Function {
             address: start,
             names: Aliases::One(name),
@@ -277,7 +290,7 @@ fn fill_gaps<'a>(
     labels: &Labels<'a>,
     functions: &mut Vec<Function<'a>>,
 ) -> Vec<AddressRange<u32>> {
-    let fdes = fdes::read(image);
+    let fdes = fdes::read(image, covered);
     // Of a section that holds dead copies, what else leads to is live.
     let is_reached = match image.code.iter().any(|section| section.named_only) {
         true => relative_targets(image),

@@ -56,13 +56,36 @@ impl Mapped {
     /// Gives the memory back that holds what was read so far. What is read again comes from
     /// the file again, at the price of a page fault.
     pub fn let_go(&self) {
-        if let Bytes::Mapped(_, map, _) = &self.0 {
-            // SAFETY: madvise(2), MADV_DONTNEED: the pages of a file that nobody wrote to are
-            // mapped anew when they are touched, with what the file has, and those that
-            // took the place of what was cut off with zeros, as before.
-            let done = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
-            // Where it cannot be, it only takes more memory.
-            drop(done);
+        self.let_go_but(&[]);
+    }
+
+    /// The same of all but these parts of the bytes: what is read again soon. Where such a part
+    /// begins or ends within a page, that page goes too.
+    pub fn let_go_but(&self, keep: &[&[u8]]) {
+        let Bytes::Mapped(_, map, _) = &self.0 else {
+            return;
+        };
+        let base = map.as_ptr().addr();
+        let place = |part: &&[u8]| {
+            let from = part.as_ptr().addr().checked_sub(base)?;
+            let to = from.checked_add(part.len())?;
+            (to <= map.len()).then_some((from, to))
+        };
+        let mut keep: Vec<(usize, usize)> = keep.iter().filter_map(place).collect();
+        keep.sort_unstable();
+        keep.push((map.len(), map.len()));
+        let mut at = 0;
+        for (from, to) in keep {
+            if at < from {
+                // SAFETY: madvise(2), MADV_DONTNEED: the pages of a file that nobody wrote to
+                // are mapped anew when they are touched, with what the file has, and those
+                // that took the place of what was cut off with zeros, as before.
+                let done =
+                    unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, at, from - at) };
+                // Where it cannot be, it only takes more memory.
+                drop(done);
+            }
+            at = at.max(to);
         }
     }
 
@@ -137,6 +160,24 @@ mod tests {
         let kind = |p: &Path| Mapped::open(p).unwrap_err().kind();
         assert_eq!(kind(dir.path()), io::ErrorKind::InvalidInput);
         assert_eq!(kind(&dir.path().join("no")), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn parts_of_a_file_are_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, vec![7; 4 << 20]).unwrap();
+        let mapped = Mapped::open(&path).unwrap();
+        let sum = || mapped.iter().map(|byte| u64::from(*byte)).sum::<u64>();
+        let all = sum();
+        let elsewhere = [0; 100];
+        let (first, last) = (&mapped[1 << 20..2 << 20], &mapped[3 << 20..(3 << 20) + 100]);
+        mapped.let_go_but(&[last, first, &elsewhere]);
+        if let Some(held) = held_of(&path) {
+            // A page or two more, as the parts are cut.
+            assert!((1020..1040).contains(&held), "{held}");
+        }
+        assert_eq!(sum(), all);
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! x86-64: what each instruction code names and needs.
 //!
 //! iced-x86 knows about 4,900 instruction codes. What a code can name is fixed,
-//! so it is worked out once per process; only two questions depend on the
+//! so it is worked out beforehand; only two questions depend on the
 //! instruction at hand: is a register-or-memory operand a register, and is a
 //! write mask set.
 
+#[cfg(test)]
+mod learn;
+
 use crate::brief::Brief;
-use iced_x86::{Code, CpuidFeature, EncodingKind, FlowControl, Mnemonic, OpCodeOperandKind};
-use std::collections::HashMap;
+use iced_x86::{Code, FlowControl, Mnemonic};
 use std::sync::OnceLock;
 
 /// Bits of [`CodeInfo::kind`] for the width every instance of the code has:
@@ -17,13 +19,14 @@ const WIDTH: u8 = 0b11;
 const MASK: u8 = 1 << 2;
 /// A write mask is possible.
 const WRITE_MASK: u8 = 1 << 3;
-/// The code needs more than the 64-bit baseline.
-const EXTENSION: u8 = 1 << 4;
+/// In `codes.bin`: [`CodeInfo::is_by_shape`]. Bit 4 is of codes that need more than the 64-bit
+/// baseline.
+const BY_SHAPE: u8 = 1 << 5;
 /// Where the width begins that it has when the operand that may be memory is a register.
 const OF_REGISTERS: u8 = 6;
 
 /// What is known of a code before its operands are seen.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeInfo {
     kind: u8,
     /// Index into [`Table::sets`]; 0 is the empty set.
@@ -32,6 +35,8 @@ pub struct CodeInfo {
     pub mnemonic: Mnemonic,
     /// Where execution goes from it.
     pub flow: FlowControl,
+    /// Operands make no difference but by what a [`Shape`](crate::brief) tells apart.
+    pub(crate) is_by_shape: bool,
 }
 
 impl CodeInfo {
@@ -91,118 +96,38 @@ pub struct Table {
     pub sets: Vec<Vec<String>>,
 }
 
-/// The table, built at the first call (about two milliseconds).
+/// What the codes are, packed: `learn` says how it is made. To ask iced-x86 for all operands
+/// takes three milliseconds, as long as to count a small program.
+const PACKED: &[u8] = include_bytes!("codes.bin");
+
+/// The table, made at the first call.
 pub fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut sets: Vec<Vec<String>> = vec![Vec::new()];
-        let mut known: HashMap<&'static [CpuidFeature], u8> = HashMap::new();
-        let codes = Code::values()
-            .map(|code| {
-                let features = code.cpuid_features();
-                let set = *known.entry(features).or_insert_with(|| {
-                    let names: Vec<String> =
-                        features.iter().filter_map(|f| extension(*f)).collect();
-                    let at = sets.iter().position(|set| *set == names);
-                    at.unwrap_or_else(|| {
-                        sets.push(names);
-                        sets.len() - 1
-                    }) as u8
-                });
-                code_info(code, set)
-            })
-            .collect();
-        assert!(sets.len() <= 256, "extension sets no longer fit a byte");
-        Table { codes, sets }
-    })
-}
-
-fn code_info(code: Code, set: u8) -> CodeInfo {
-    use OpCodeOperandKind as K;
-    let mut always = 0;
-    let mut perhaps = 0;
-    let mut kind = 0;
-    for operand in code.op_code().op_kinds() {
-        match operand {
-            K::xmm_or_mem => perhaps = perhaps.max(1),
-            K::ymm_or_mem => perhaps = perhaps.max(2),
-            K::zmm_or_mem => perhaps = perhaps.max(3),
-            // A gather's index register is named inside the memory operand.
-            K::mem_vsib32x | K::mem_vsib64x => always = always.max(1),
-            K::mem_vsib32y | K::mem_vsib64y => always = always.max(2),
-            K::mem_vsib32z | K::mem_vsib64z => always = always.max(3),
-            K::xmm_reg | K::xmm_rm | K::xmm_vvvv | K::xmmp3_vvvv | K::xmm_is4 | K::xmm_is5 => {
-                always = always.max(1);
+        let mut names = PACKED.split_inclusive(|byte| *byte == b'\n');
+        let mut sets = Vec::new();
+        let mut length = 0;
+        // An empty line is behind the last set; that of the empty set has a blank.
+        for line in names.by_ref() {
+            length += line.len();
+            if line == b"\n" {
+                break;
             }
-            K::ymm_reg | K::ymm_rm | K::ymm_vvvv | K::ymm_is4 | K::ymm_is5 => {
-                always = always.max(2);
-            }
-            K::zmm_reg | K::zmm_rm | K::zmm_vvvv | K::zmmp3_vvvv => always = always.max(3),
-            K::k_reg | K::kp1_reg | K::k_rm | K::k_vvvv | K::k_or_mem => kind |= MASK,
-            _ => {}
+            let line = String::from_utf8_lossy(line);
+            sets.push(line.split_whitespace().map(str::to_owned).collect());
         }
-    }
-    kind |= always | always.max(perhaps) << OF_REGISTERS;
-    if code.encoding() == EncodingKind::EVEX {
-        kind |= WRITE_MASK;
-    }
-    if set != 0 {
-        kind |= EXTENSION;
-    }
-    CodeInfo {
-        kind,
-        set,
-        mnemonic: code.mnemonic(),
-        flow: code.flow_control(),
-    }
-}
-
-/// The name of a CPUID feature as rustc spells it (`sse4.1`, `avx512vbmi2`), or
-/// none for what every x86-64 CPU has and for hints that older CPUs skip.
-fn extension(feature: CpuidFeature) -> Option<String> {
-    use CpuidFeature as F;
-    let baseline = matches!(
-        feature,
-        F::INTEL8086
-            | F::INTEL8086_ONLY
-            | F::INTEL186
-            | F::INTEL286
-            | F::INTEL286_ONLY
-            | F::INTEL386
-            | F::INTEL386_ONLY
-            | F::INTEL486
-            | F::X64
-            | F::FPU
-            | F::FPU287
-            | F::FPU387
-            | F::CMOV
-            | F::CPUID
-            | F::CX8
-            | F::FXSR
-            | F::MMX
-            | F::MSR
-            | F::SSE
-            | F::SSE2
-            | F::SYSCALL
-            | F::TSC
-            | F::SEP
-            | F::CLFSH
-            | F::SMM
-            | F::RDPMC
-            | F::MULTIBYTENOP
-            | F::PAUSE
-            | F::CET_IBT
-    );
-    if baseline {
-        return None;
-    }
-    let name = format!("{feature:?}").to_ascii_lowercase();
-    Some(match name.as_str() {
-        "sse4_1" => "sse4.1".into(),
-        "sse4_2" => "sse4.2".into(),
-        "sse4a" => "sse4a".into(),
-        _ if name.starts_with("avx") => name.replace('_', ""),
-        _ => name.replace('_', "-"),
+        let (facts, _) = PACKED[length..].as_chunks();
+        let codes = Code::values()
+            .zip(facts)
+            .map(|(code, [kind, set])| CodeInfo {
+                kind: kind & !BY_SHAPE,
+                set: *set,
+                mnemonic: code.mnemonic(),
+                flow: code.flow_control(),
+                is_by_shape: kind & BY_SHAPE != 0,
+            });
+        let codes = codes.collect();
+        Table { codes, sets }
     })
 }
 
