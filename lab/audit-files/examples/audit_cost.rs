@@ -15,7 +15,6 @@
 
 use karat_audit::{Baseline, Options, Phases, Vouched, audit_timed};
 use karat_audit_files::{Request, document};
-use karat_host::huge::{self, Huge};
 use karat_host::memory;
 use karat_model::catalogue::Expected;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -25,10 +24,6 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
-
-/// As the command has it.
-#[global_allocator]
-static ALLOCATOR: Huge = Huge;
 
 /// Runs of each.
 const RUNS: usize = 5;
@@ -59,7 +54,6 @@ fn print_document(file: &str, isa: Option<&String>) -> Result<(), Box<dyn Error>
         karat: "0",
     };
     memory::map_large();
-    huge::want();
     let document = document(&request, &mut |_| ())?;
     serde_json::to_writer_pretty(std::io::stdout().lock(), &document)?;
     let status = std::fs::read_to_string("/proc/self/status")?;

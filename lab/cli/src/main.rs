@@ -8,12 +8,7 @@ mod progress;
 mod run_folder;
 mod say;
 
-use karat_host::huge::Huge;
 use std::process::ExitCode;
-
-/// For the tables of large files: see `commands::audit`.
-#[global_allocator]
-static ALLOCATOR: Huge = Huge;
 
 fn main() -> ExitCode {
     // A build starts karat in its linker's place; nothing else must happen then.

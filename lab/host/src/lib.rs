@@ -8,7 +8,6 @@
 //! - [`neighbours`]: whether somebody else uses the core, by independent ones.
 //! - [`disturbance`]: time that was stolen, throttled or slept, and unusual switches.
 //! - [`frames`]: new frames of memory for the files of programs.
-//! - [`huge`]: large pieces of memory in large pages.
 //! - [`mapped`]: files as memory.
 //! - [`memory`]: what the allocator keeps of memory that was freed.
 //! - [`watched`]: memory, processor time and more of a process and its descendants.
@@ -17,7 +16,6 @@ pub mod clock;
 pub mod design;
 pub mod disturbance;
 pub mod frames;
-pub mod huge;
 pub mod machine;
 pub mod mapped;
 pub mod memory;

@@ -10,7 +10,7 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use karat_audit::{Baseline, Vouched, said, said_arm};
 use karat_audit_files::{Progress, Request};
-use karat_host::{huge, memory};
+use karat_host::memory;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::catalogue::{Expected, Library};
 use karat_model::leaks::{LeakReport, UnmatchedName};
@@ -55,7 +55,6 @@ pub fn run(args: &args::Audit, quiet: bool) -> Result<u8> {
         bar: None,
     };
     memory::map_large();
-    huge::want();
     let mut document = karat_audit_files::document(&request, &mut |progress| teller.tell(progress))
         .map_err(|why| super::failed(exit::AUDIT, why))?;
     let tried = match (&isa, args.tries) {
