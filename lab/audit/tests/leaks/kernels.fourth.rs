@@ -38,6 +38,7 @@ pub unsafe fn check_pclmul(sum: u32, data: &[u8]) -> u32 {
     let keys = _mm_set_epi32(0, 0x1c6e_4159, 1, 0x5444_2bd4);
     let mut all = _mm_cvtsi32_si128(sum as i32);
     for part in data.chunks_exact(16) {
+        // SAFETY: a part has as many bytes as are loaded.
         let more = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
         let high = _mm_clmulepi64_si128(all, keys, 0x11);
         all = _mm_xor_si128(high, _mm_xor_si128(_mm_clmulepi64_si128(all, keys, 0), more));
@@ -50,6 +51,7 @@ pub unsafe fn check_pclmul(sum: u32, data: &[u8]) -> u32 {
 pub unsafe fn check_aes(sum: u32, data: &[u8]) -> u32 {
     let mut state = _mm_set1_epi32(sum as i32);
     for part in data.chunks_exact(16) {
+        // SAFETY: a part has as many bytes as are loaded.
         state = _mm_aesenc_si128(state, unsafe { _mm_loadu_si128(part.as_ptr().cast()) });
     }
     _mm_cvtsi128_si32(state) as u32
@@ -60,6 +62,7 @@ pub unsafe fn check_aes(sum: u32, data: &[u8]) -> u32 {
 pub unsafe fn check_avx512(sum: u32, data: &[u8]) -> u32 {
     let mut all = _mm512_set1_epi32(sum as i32);
     for part in data.chunks_exact(64) {
+        // SAFETY: a part has as many bytes as are loaded.
         let more = unsafe { _mm512_loadu_si512(part.as_ptr().cast()) };
         all = _mm512_add_epi32(_mm512_rol_epi32(all, 7), more);
     }
@@ -95,6 +98,7 @@ pub fn dot_plain(a: &[f32], b: &[f32]) -> f32 {
 pub unsafe fn dot_fma(a: &[f32], b: &[f32]) -> f32 {
     let mut all = _mm256_setzero_ps();
     for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
+        // SAFETY: a part has as many bytes as are loaded.
         all = unsafe { _mm256_fmadd_ps(_mm256_loadu_ps(a.as_ptr()), _mm256_loadu_ps(b.as_ptr()), all) };
     }
     _mm256_cvtss_f32(all)
@@ -106,6 +110,7 @@ pub unsafe fn dot_fma(a: &[f32], b: &[f32]) -> f32 {
 pub unsafe fn butterfly(a: &[f32], b: &[f32]) -> f32 {
     let mut all = _mm256_setzero_ps();
     for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
+        // SAFETY: a part has as many bytes as are loaded.
         let (a, b) = unsafe { (_mm256_loadu_ps(a.as_ptr()), _mm256_loadu_ps(b.as_ptr())) };
         let turned = _mm256_permutevar8x32_ps(b, _mm256_set_epi32(0, 2, 4, 6, 1, 3, 5, 7));
         all = _mm256_fmadd_ps(a, turned, all);
@@ -120,6 +125,7 @@ pub fn scan_plain(byte: u8, data: &[u8]) -> Option<usize> {
 
 #[inline(never)]
 pub fn scan_sse2(byte: u8, data: &[u8]) -> Option<usize> {
+    // SAFETY: a part has as many bytes as are loaded.
     unsafe {
         for (n, part) in data.chunks_exact(16).enumerate() {
             let equal = _mm_cmpeq_epi8(_mm_loadu_si128(part.as_ptr().cast()), _mm_set1_epi8(byte as i8));
@@ -136,6 +142,7 @@ pub fn scan_sse2(byte: u8, data: &[u8]) -> Option<usize> {
 #[target_feature(enable = "avx2")]
 pub unsafe fn scan_avx2(byte: u8, data: &[u8]) -> Option<usize> {
     for (n, part) in data.chunks_exact(32).enumerate() {
+        // SAFETY: a part has as many bytes as are loaded.
         let bytes = unsafe { _mm256_loadu_si256(part.as_ptr().cast()) };
         let mask = _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8)));
         if mask != 0 {

@@ -44,6 +44,7 @@ impl MatMul for Fma16x6 {
 unsafe fn kernel_fma(a: *const f32, b: *const f32, k: usize, out: *mut f32) {
     let mut sum = _mm256_setzero_ps();
     for i in 0..k {
+        // SAFETY: the caller asserts that both have so many numbers.
         sum = unsafe { _mm256_fmadd_ps(_mm256_set1_ps(*a.add(i)), _mm256_loadu_ps(b.add(i * 8)), sum) };
     }
     unsafe { _mm256_storeu_ps(out, sum) };
