@@ -184,8 +184,8 @@ impl<'a> Program<'a> {
             .into_iter()
             .map(|f| Routine {
                 start: f.address,
-                is_guess: f.names.is_empty() && f.fde.is_none(),
-                is_open: f.fde.is_none() && !f.is_sized && !sized.contains(&f.address),
+                is_guess: f.names.is_empty() && f.fde().is_none(),
+                is_open: f.fde().is_none() && !f.is_sized && !sized.contains(&f.address),
                 names: f.names,
                 ranges: Spans::default(),
             })
@@ -438,7 +438,7 @@ impl<'a> Program<'a> {
 /// are few, and symbols many.
 fn sized(image: &Image<'_>, symbols: &Symbols<'_>) -> NumberSet<u64> {
     let functions = symbols.functions.iter();
-    let open = functions.filter(|f| f.fde.is_none() && !f.is_sized);
+    let open = functions.filter(|f| f.fde().is_none() && !f.is_sized);
     let open: NumberSet<u64> = open.map(|f| f.address).collect();
     let tables = [image.file.symbols(), image.file.dynamic_symbols()];
     let symbols = tables.into_iter().flatten();

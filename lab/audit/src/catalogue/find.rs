@@ -56,7 +56,7 @@ pub(crate) fn find(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> Vec<Know
             if piece.mix.instructions > 0 {
                 out.push(by_name(catalogue, facts.symbols, function, kernel, &piece));
             }
-        } else if of.names.is_empty() && of.fde.is_none() {
+        } else if of.names.is_empty() && of.fde().is_none() {
             for &(start, end) in &job.ranges {
                 if end - start >= LEAST_BYTES {
                     region(catalogue, facts, &memory, (start, end), &job.hits, &mut out);
@@ -129,7 +129,7 @@ fn jobs(catalogue: &Catalogue<'_>, facts: &Facts<'_, '_>) -> BTreeMap<u32, Job> 
         let kernel = kernel.map(|(_, kernel)| *kernel);
         let hits = of_hits.next_if(|(of, _)| *of == number);
         let hits = hits.map_or_else(Vec::new, |(_, hits)| hits);
-        let is_region = function.names.is_empty() && function.fde.is_none();
+        let is_region = function.names.is_empty() && function.fde().is_none();
         let counts = facts.counts.get(number as usize);
         let counts = counts.filter(|counts| counts.vector() >= LEAST_VECTOR.into());
         let may_match = counts.is_some_and(|counts| {

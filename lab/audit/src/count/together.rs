@@ -25,6 +25,7 @@ pub(crate) fn together<'a>(
 ) {
     let mut noted = Noted::new();
     let mut begun = [false; LANES];
+    let mut section = usize::MAX;
     'all: loop {
         for lane in 0..LANES {
             while walks[lane].at >= walks[lane].until && !(begun[lane] && walks[lane].next()) {
@@ -36,16 +37,35 @@ pub(crate) fn together<'a>(
                 let Some(chunk) = take() else {
                     break 'all;
                 };
+                if std::mem::replace(&mut section, chunk.section) != chunk.section {
+                    finish(walks, &mut begun, &mut noted, &mut done);
+                }
                 walks[lane].begin(chunk);
                 begun[lane] = true;
             }
         }
-        go(walks, &mut noted);
+        // One that began in a new section ended the others.
+        if begun == [true; LANES] {
+            go(walks, &mut noted);
+        }
     }
-    for walk in walks {
+    finish(walks, &mut begun, &mut noted, &mut done);
+}
+
+/// Walks to the ends of all chunks that are begun, one after the other.
+fn finish<'a>(
+    walks: &mut [Walk<'a, X86<'a>>; LANES],
+    begun: &mut [bool; LANES],
+    noted: &mut Noted,
+    mut done: impl FnMut(&mut Piece),
+) {
+    for (walk, begun) in walks.iter_mut().zip(begun) {
+        if !std::mem::take(begun) {
+            continue;
+        }
         let walk = std::array::from_mut(walk);
         while walk[0].at < walk[0].until || walk[0].next() {
-            go(walk, &mut noted);
+            go(walk, noted);
         }
         noted.ask(walk);
         done(&mut walk[0].piece);
@@ -90,51 +110,40 @@ fn quick(rest: &[u8]) -> Option<Quick> {
     Quick::of(rest.first_chunk()?)
 }
 
-/// Takes steps of all walks, up to the end of the first stretch, or to an instruction that takes
-/// more: then it tells which walk is before it.
+/// Takes steps of all walks, which are in one section, up to the end of the first stretch, or to
+/// an instruction that takes more: then it tells which walk is before it.
 fn steps<const N: usize>(walks: &mut [Walk<'_, X86<'_>>; N], noted: &mut Noted) -> usize {
-    let code: [&[u8]; N] = std::array::from_fn(|lane| walks[lane].isa.bytes());
-    let start: [u64; N] = std::array::from_fn(|lane| walks[lane].isa.start());
-    let left = |lane: usize, address: u64| code[lane].len() - (address - start[lane]) as usize;
-    // How many bytes are behind a place tells where it is.
-    let stop: [usize; N] = std::array::from_fn(|lane| left(lane, walks[lane].until));
-    let mut rest: [&[u8]; N] = std::array::from_fn(|lane| {
-        let from = code[lane].len() - left(lane, walks[lane].at);
-        &code[lane][from..]
-    });
-    let mut length = [0; N];
+    let code = walks[0].isa.bytes();
+    let start = walks[0].isa.start();
+    let mut at: [usize; N] = std::array::from_fn(|lane| (walks[lane].at - start) as usize);
+    let until: [usize; N] = std::array::from_fn(|lane| (walks[lane].until - start) as usize);
+    let mut last = at;
     let places = &mut noted.places;
     let mut count = noted.count;
     let mut taken = 0;
     let strange = 'strange: loop {
-        if taken == MOST || (0..N).any(|lane| rest[lane].len() <= stop[lane]) {
+        if taken == MOST || (0..N).any(|lane| at[lane] >= until[lane]) {
             break N;
         }
-        let mut special = [false; N];
-        let mut next = length;
         for lane in 0..N {
-            let Some(quick) = quick(rest[lane]) else {
+            let Some(quick) = code.get(at[lane]..).and_then(quick) else {
                 break 'strange lane;
             };
-            // It has no more than 15 bytes, of 16 that are there.
-            next[lane] = quick.length & 15;
-            special[lane] = quick.is_special();
+            places[count & (ROOM - 1)] = at[lane] << 2 | lane;
+            count += usize::from(quick.is_special());
+            last[lane] = at[lane];
+            at[lane] += quick.length;
         }
-        for lane in 0..N {
-            places[count & (ROOM - 1)] = (rest[lane].len() as u64) << 2 | lane as u64;
-            count += usize::from(special[lane]);
-            rest[lane] = &rest[lane][next[lane]..];
-        }
-        length = next;
         taken += 1;
     };
     noted.count = count;
-    if taken > 0 {
-        for (lane, walk) in walks.iter_mut().enumerate() {
-            let at = code[lane].len() - rest[lane].len();
-            walk.at = start[lane] + at as u64;
-            walk.last = walk.at - length[lane] as u64;
-            walk.decoded += taken as u64;
+    for (lane, walk) in walks.iter_mut().enumerate() {
+        walk.at = start + at[lane] as u64;
+        // Those before the strange one took a step more.
+        let decoded = taken + usize::from(strange < N && lane < strange);
+        walk.decoded += decoded as u64;
+        if decoded > 0 {
+            walk.last = start + last[lane] as u64;
         }
     }
     strange
@@ -143,8 +152,8 @@ fn steps<const N: usize>(walks: &mut [Walk<'_, X86<'_>>; N], noted: &mut Noted) 
 /// Instructions that name vector registers, or have words that may be constants of kernels. They
 /// are looked at later: a branch for each would be guessed wrongly too often.
 struct Noted {
-    /// How many bytes there are from it on in the section; below that which walk met it.
-    places: Box<[u64; ROOM]>,
+    /// How far into the section; below that which walk met it.
+    places: Box<[usize; ROOM]>,
     count: usize,
 }
 
@@ -160,9 +169,9 @@ impl Noted {
     /// name a constant. To be called before a stretch ends, of which these are.
     fn ask<const N: usize>(&mut self, walks: &mut [Walk<'_, X86<'_>>; N]) {
         for &place in &self.places[..std::mem::take(&mut self.count)] {
-            let walk = &mut walks[(place & 3) as usize];
+            let walk = &mut walks[place & 3];
             let code = walk.isa.bytes();
-            let at = code.len() - (place >> 2) as usize;
+            let at = place >> 2;
             let Some(quick) = quick(&code[at..]) else {
                 continue;
             };

@@ -55,7 +55,8 @@ static BEGINS: [u8; 1 << 16] = {
     table
 };
 const BEFORE: u8 = 3;
-const PART: u32 = 2;
+/// One bit is left free, so that these bytes times eight are a number of bits.
+const PART: u32 = 3;
 
 /// Opcodes of one and of two bytes, without and with 64-bit operands, each with the byte behind,
 /// and each by prefix, of which there are three or none.
@@ -95,7 +96,7 @@ impl Quick {
     #[inline(always)]
     #[must_use]
     pub fn of(head: &[u8; 16]) -> Option<Self> {
-        let parts = Parts::of(head, 0);
+        let parts = Parts::of(start_of(head));
         let told = parts.told();
         if told & SIMPLE == 0 {
             return Self::slowly(head);
@@ -112,7 +113,7 @@ impl Quick {
     /// which some do nothing.
     #[inline(never)]
     fn slowly(head: &[u8; 16]) -> Option<Self> {
-        let mut parts = Parts::of(head, 0);
+        let mut parts = Parts::of(start_of(head));
         let mut told = parts.told();
         if told == 0 && (prefix_of(head[0]) != 0 || is_unused(head[0])) {
             parts = Parts::behind_prefixes(head)?;
@@ -188,6 +189,12 @@ fn is_unused(byte: u8) -> bool {
     matches!(byte, 0x2e | 0x26 | 0x36 | 0x3e)
 }
 
+/// The first eight bytes, the first one on top.
+#[inline(always)]
+fn start_of(head: &[u8; 16]) -> u64 {
+    (head.first_chunk()).map_or(0, |start| u64::from_be_bytes(*start))
+}
+
 /// What the first bytes of an instruction are.
 struct Parts {
     /// Bytes before the opcode's last one.
@@ -196,15 +203,15 @@ struct Parts {
 }
 
 impl Parts {
-    /// Of what begins so many bytes behind prefixes.
+    /// Of what begins with these bytes, the first one on top.
     #[inline(always)]
-    fn of(head: &[u8; 16], at: usize) -> Self {
-        let two = |at: usize| u16::from_be_bytes([head[at & 15], head[(at + 1) & 15]]);
-        let begins = BEGINS[usize::from(two(at))];
-        let before = at + usize::from(begins & BEFORE);
+    fn of(head: u64) -> Self {
+        let begins = BEGINS[(head >> 48) as usize];
+        // Of the number of bits the lower six count, and of those are bytes before it.
+        let opcode = head.wrapping_shl(u32::from(begins) * 8) >> 48;
         Self {
-            before,
-            slot: usize::from(begins >> PART) << 16 | usize::from(two(before)),
+            before: usize::from(begins & BEFORE),
+            slot: usize::from(begins >> PART) << 16 | opcode as usize,
         }
     }
 
@@ -222,7 +229,9 @@ impl Parts {
             }
             at += 1;
         }
-        let mut parts = Self::of(head, at);
+        let behind = u128::from_be_bytes(*head) << (at * 8) >> 64;
+        let mut parts = Self::of(behind as u64);
+        parts.before += at;
         let has_other = prefix_of(head[at]) != 0;
         parts.slot |= usize::from(prefix) << 18;
         (!has_other).then_some(parts)

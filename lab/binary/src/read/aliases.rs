@@ -3,26 +3,41 @@
 use std::ops::Deref;
 
 /// Names, none of which comes twice; one takes no room of its own.
-#[derive(Clone, Debug, Default)]
-pub enum Aliases<'a> {
-    /// There is no name.
-    #[default]
-    None,
+#[derive(Clone, Debug)]
+pub struct Aliases<'a>(Names<'a>);
+
+/// Of two words, as the reference to one name has.
+#[derive(Clone, Debug)]
+enum Names<'a> {
     /// There is one.
     One(&'a str),
-    /// There are several.
-    Many(Vec<&'a str>),
+    /// There are others, or none.
+    Others(Option<Box<Vec<&'a str>>>),
 }
 
 impl<'a> Aliases<'a> {
+    /// One name.
+    #[must_use]
+    pub fn one(name: &'a str) -> Self {
+        Self(Names::One(name))
+    }
+
     /// Adds a name, unless it is there.
     pub fn add(&mut self, name: &'a str) {
-        match self {
-            Self::None => *self = Self::One(name),
-            _ if self.contains(&name) => {}
-            Self::One(first) => *self = Self::Many(vec![first, name]),
-            Self::Many(all) => all.push(name),
+        if self.contains(&name) {
+            return;
         }
+        match &mut self.0 {
+            Names::One(first) => self.0 = Names::Others(Some(Box::new(vec![*first, name]))),
+            Names::Others(None) => self.0 = Names::One(name),
+            Names::Others(Some(all)) => all.push(name),
+        }
+    }
+}
+
+impl Default for Aliases<'_> {
+    fn default() -> Self {
+        Self(Names::Others(None))
     }
 }
 
@@ -30,10 +45,9 @@ impl<'a> Deref for Aliases<'a> {
     type Target = [&'a str];
 
     fn deref(&self) -> &[&'a str] {
-        match self {
-            Self::None => &[],
-            Self::One(name) => std::slice::from_ref(name),
-            Self::Many(all) => all,
+        match &self.0 {
+            Names::One(name) => std::slice::from_ref(name),
+            Names::Others(all) => all.as_deref().map_or(&[], Vec::as_slice),
         }
     }
 }
@@ -65,5 +79,6 @@ mod tests {
             names.add(name);
             assert_eq!(*names, *all);
         }
+        assert_eq!(size_of_val(&names), size_of::<&str>());
     }
 }

@@ -45,8 +45,20 @@ pub struct Function<'a> {
     /// One of its names may be Rust's. It is asked when a name was read, since later it may be
     /// anywhere in memory.
     pub(crate) may_be_rust: bool,
+    /// Where an FDE starts, or [`NO_FDE`]: an `Option` takes eight bytes more, and a file has a
+    /// hundred thousand functions.
+    fde: u64,
+}
+
+/// No entry starts at the last byte.
+const NO_FDE: u64 = u64::MAX;
+
+impl Function<'_> {
     /// Where the FDE starts that covers a region without a symbol.
-    pub fde: Option<u64>,
+    #[must_use]
+    pub fn fde(&self) -> Option<u64> {
+        Some(self.fde).filter(|fde| *fde != NO_FDE)
+    }
 }
 
 /// All code of an image, cut into functions.
@@ -131,7 +143,7 @@ impl<'a> Symbols<'a> {
     /// A function's name for readers.
     pub fn readable_name(&self, function: u32) -> String {
         let function = &self.functions[function as usize];
-        match (function.names.first(), function.fde) {
+        match (function.names.first(), function.fde()) {
             (Some(name), _) => readable(name),
             (None, Some(start)) => format!("[fde {start:#x}]"),
             (None, None) => "[no symbol]".into(),
@@ -253,10 +265,10 @@ impl<'a> Found<'a> {
         }
         self.functions.push(Function {
             address: start,
-            names: Aliases::One(name),
+            names: Aliases::one(name),
             is_sized: true,
             may_be_rust: may_be_rust(name),
-            fde: None,
+            fde: NO_FDE,
         });
         let value = index;
         // Two symbols at one address: the shorter one is the more exact, so it
@@ -433,7 +445,7 @@ impl Gaps<'_, '_> {
             is_sized: false,
             may_be_rust: names.iter().any(|name| may_be_rust(name)),
             names,
-            fde,
+            fde: fde.unwrap_or(NO_FDE),
         });
         self.functions.len() as u32 - 1
     }

@@ -17,7 +17,7 @@ impl<'a> Program<'a> {
     pub fn read<'file: 'a>(image: &'file Image<'a>, said: &Vouched) -> Self {
         let symbols = Symbols::read(image);
         let starts = (symbols.functions.iter())
-            .filter(|f| !f.names.is_empty() || f.fde.is_some())
+            .filter(|f| !f.names.is_empty() || f.fde().is_some())
             .map(|f| f.address)
             .collect();
         let mut program = Self {
