@@ -1,5 +1,5 @@
-//! Files that hold other files: archives of objects, and Mach-O for several
-//! machines.
+//! Audits of files, of those too that hold other files: archives of objects, and Mach-O for
+//! several machines.
 
 use crate::document::Summary;
 use crate::report::{Options, Phases, Wanted, audit_image, audit_linked};
@@ -37,6 +37,41 @@ pub struct Skipped {
     pub name: String,
     /// Why it was not read.
     pub why: String,
+}
+
+/// Audits one binary, given as its bytes: ELF, Mach-O or PE, for x86-64 or AArch64;
+/// a program, a library, an object, or an archive of objects, whose members are
+/// summed. See [`audit_file`] for what was read of an archive.
+///
+/// # Errors
+/// [`BinaryError::Unsupported`] for anything else, a fat file with code for several
+/// machines among it; [`BinaryError::Malformed`] for a damaged file;
+/// [`BinaryError::Mismatch`] if the debug file is not the binary's.
+pub fn audit(bytes: &[u8], options: &Options<'_>) -> Result<BinaryAudit, BinaryError> {
+    audit_timed(bytes, options).map(|(audit, _)| audit)
+}
+
+/// [`audit`], with the time each part took (all zero for archives and fat files).
+///
+/// # Errors
+/// As [`audit`].
+pub fn audit_timed(
+    bytes: &[u8],
+    options: &Options<'_>,
+) -> Result<(BinaryAudit, Phases), BinaryError> {
+    let mut phases = Phases::default();
+    if !is_container(bytes) {
+        let audit = audit_linked(bytes, options, &mut phases)?;
+        return Ok((audit, phases));
+    }
+    let mut file = audit_file(bytes, options)?;
+    match (file.audits.pop(), file.audits.is_empty()) {
+        (Some(audit), true) => Ok((audit, phases)),
+        _ => Err(BinaryError::Unsupported {
+            seen: "a fat Mach-O file with code for several machines, where one audit is asked for"
+                .into(),
+        }),
+    }
 }
 
 /// Audits a file: a program, a library, an object, an archive of objects

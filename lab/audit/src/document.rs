@@ -1,8 +1,8 @@
 //! From counters to the document of an audit, for one object file or several.
 
+use crate::count::arch::{extension_sets, mnemonic_name};
 use crate::count::census::Counted;
 use crate::count::counts::{Tally, add_census};
-use crate::count::isa::mnemonic_name;
 use crate::survival::{Found, judge};
 use karat_binary::attribute::by_name::ByName;
 use karat_binary::debug::owner::UNATTRIBUTED;
@@ -73,7 +73,7 @@ impl Summary {
         Self {
             code_bytes: facts.symbols.code_bytes(),
             has_line_tables: facts.has_line_tables,
-            total: total(counted).census(image.arch),
+            total: total(counted).census(image.arch, extension_sets(image.arch)),
             functions: functions_of(facts),
             functions_total: functions.filter(|c| c.is_there()).count() as u64,
             crates: crates(facts),
@@ -205,7 +205,7 @@ fn crates(facts: &Facts<'_>) -> BTreeMap<(String, bool), Census> {
     let names = names.chain([(UNATTRIBUTED, false)]);
     for ((name, by_symbol), tally) in names.zip(&facts.counted.owners) {
         if tally.counts.is_there() {
-            let census = tally.census(facts.image.arch);
+            let census = tally.census(facts.image.arch, extension_sets(facts.image.arch));
             let key = (name.to_string(), by_symbol);
             add_census(by_name.entry(key).or_default(), &census);
         }
@@ -217,7 +217,7 @@ fn sections(facts: &Facts<'_>) -> Vec<SectionCensus> {
     let mut out: Vec<SectionCensus> = Vec::new();
     for (section, tally) in facts.image.code.iter().zip(&facts.counted.sections) {
         let bytes = facts.symbols.bytes_in(section);
-        let census = tally.census(facts.image.arch);
+        let census = tally.census(facts.image.arch, extension_sets(facts.image.arch));
         // Objects have a section for every function; all are called alike.
         match out.iter_mut().find(|s| s.name == section.name) {
             Some(mine) => {
@@ -273,7 +273,7 @@ fn found(facts: &Facts<'_>) -> Vec<Found> {
         .map(|((has_symbol, caveat), counted)| {
             let mut found = Found {
                 has_symbol: *has_symbol,
-                census: counted.tally.census(arch),
+                census: counted.tally.census(arch, extension_sets(arch)),
                 caveat: caveat.clone(),
                 ..Default::default()
             };
@@ -325,7 +325,7 @@ fn functions_of(facts: &Facts<'_>) -> Vec<FunctionCensus> {
         .map(|f| FunctionCensus {
             name: facts.name(*f),
             address: symbols.functions[*f as usize].address,
-            census: tallies[f].census(facts.image.arch),
+            census: tallies[f].census(facts.image.arch, extension_sets(facts.image.arch)),
         })
         .collect()
 }

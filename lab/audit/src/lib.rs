@@ -40,7 +40,7 @@ mod report;
 mod survival;
 
 pub use bloat::bloat;
-pub use container::{FileAudit, Skipped, audit_file};
+pub use container::{FileAudit, Skipped, audit, audit_file, audit_timed};
 pub use facts::{changed as exports_changed, facts};
 pub use gates::{
     FunctionSites, GateSites, KernelSite, function_sites, gate_sites, gates, kernel_sites,
@@ -50,5 +50,5 @@ pub use karat_flow::baseline::{Baseline, BaselineError};
 pub use karat_flow::facts::vouched::{Says, Vouched};
 pub use karat_leaks::{leaks, leaks_vouched, said, said_arm, searched};
 pub use place::{Place, place_of};
-pub use report::{LetGo, Options, Phases, audit, audit_timed};
+pub use report::{LetGo, Options, Phases};
 pub use survival::SAME_MIX;

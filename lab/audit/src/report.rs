@@ -1,7 +1,6 @@
 //! The audit of one object file from end to end.
 
 use crate::catalogue::{self, Catalogue, Constants};
-use crate::container::audit_file;
 use crate::count::census::Layers;
 use crate::count::chunks::count;
 use crate::document::{Facts, Summary};
@@ -12,7 +11,7 @@ use karat_binary::attribute::expected::by_symbol;
 use karat_binary::attribute::target::Target;
 use karat_binary::debug::debug_file::attach;
 use karat_binary::debug::dwarf::Dwarf;
-use karat_binary::read::format::{Arch, is_container};
+use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
 use karat_binary::read::sections::DebugSections;
 use karat_binary::read::symbols::Symbols;
@@ -133,41 +132,6 @@ pub struct Phases {
     pub catalogue: f64,
     /// Sorting, demangling what is listed, and comparing.
     pub report: f64,
-}
-
-/// Audits one binary, given as its bytes: ELF, Mach-O or PE, for x86-64 or AArch64;
-/// a program, a library, an object, or an archive of objects, whose members are
-/// summed. See [`audit_file`] for what was read of an archive.
-///
-/// # Errors
-/// [`BinaryError::Unsupported`] for anything else, a fat file with code for several
-/// machines among it; [`BinaryError::Malformed`] for a damaged file;
-/// [`BinaryError::Mismatch`] if the debug file is not the binary's.
-pub fn audit(bytes: &[u8], options: &Options<'_>) -> Result<BinaryAudit, BinaryError> {
-    audit_timed(bytes, options).map(|(audit, _)| audit)
-}
-
-/// [`audit`], with the time each part took (all zero for archives and fat files).
-///
-/// # Errors
-/// As [`audit`].
-pub fn audit_timed(
-    bytes: &[u8],
-    options: &Options<'_>,
-) -> Result<(BinaryAudit, Phases), BinaryError> {
-    let mut phases = Phases::default();
-    if !is_container(bytes) {
-        let audit = audit_linked(bytes, options, &mut phases)?;
-        return Ok((audit, phases));
-    }
-    let mut file = audit_file(bytes, options)?;
-    match (file.audits.pop(), file.audits.is_empty()) {
-        (Some(audit), true) => Ok((audit, phases)),
-        _ => Err(BinaryError::Unsupported {
-            seen: "a fat Mach-O file with code for several machines, where one audit is asked for"
-                .into(),
-        }),
-    }
 }
 
 /// Audits a file that holds no others.

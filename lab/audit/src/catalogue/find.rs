@@ -1,5 +1,6 @@
 //! The search through a whole image.
 
+use super::atoms::{Atom, atoms};
 use super::collect::{Piece, code_at, collect, mix};
 use super::compiled::{Catalogue, LEAST_VECTOR};
 use super::dense::dense;
@@ -8,7 +9,7 @@ use super::inlined::Named;
 use super::known::{by_constants, by_mix, by_name, merged, sort};
 use super::memory::Memory;
 use super::mix::may_reach;
-use super::regions::{Atom, atoms, runs};
+use super::regions::runs;
 use super::similar::{NEAR, best, is_near};
 use crate::count::counts::FunctionCounts;
 use karat_binary::read::format::Arch;
@@ -215,8 +216,9 @@ fn region(
     }
     let mut seen: HashSet<u64> = HashSet::new();
     for &hit in hits {
-        let at = atoms.partition_point(|atom| atom.end <= hit);
-        let Some(Atom { start, end, .. }) = atoms.get(at).filter(|atom| atom.start <= hit) else {
+        let at = atoms.all.partition_point(|atom| atom.end <= hit);
+        let atom = atoms.all.get(at).filter(|atom| atom.start <= hit);
+        let Some(Atom { start, end, .. }) = atom else {
             continue;
         };
         let free = taken.iter().all(|(from, to)| end <= from || to <= start);

@@ -1,8 +1,8 @@
 //! Which kinds of instructions are where in code: a run that is like a fingerprint has nearly
 //! as many as that of each kind, of the seldom ones too, so it lies where those are.
 
+use super::atoms::Part;
 use super::mix::{Key, Mix, keys};
-use super::regions::Atom;
 use super::similar::SAME;
 use std::ops::Range;
 
@@ -18,10 +18,10 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    pub fn of(atoms: &[Atom]) -> Self {
+    pub fn of(part: Part<'_>) -> Self {
         let mut first = vec![0u32; keys() + 1];
         let mut all = vec![0u32; keys()];
-        for &(key, count) in atoms.iter().flat_map(|atom| &atom.mix.counts) {
+        for &(key, count) in part.counts(part.atoms) {
             first[usize::from(key) + 1] += 1;
             all[usize::from(key)] += count;
         }
@@ -30,8 +30,8 @@ impl Kinds {
         }
         let mut next = first.clone();
         let mut places = vec![(0, 0); first[keys()] as usize];
-        for (number, atom) in (0..).zip(atoms) {
-            for &(key, count) in &atom.mix.counts {
+        for (number, atom) in (0..).zip(part.atoms) {
+            for &(key, count) in part.counts(std::slice::from_ref(atom)) {
                 let at = &mut next[usize::from(key)];
                 places[*at as usize] = (number, count);
                 *at += 1;
@@ -41,7 +41,7 @@ impl Kinds {
             first,
             places,
             all,
-            atoms: atoms.len(),
+            atoms: part.atoms.len(),
         }
     }
 
@@ -98,6 +98,7 @@ impl Kinds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::atoms::Atoms;
 
     /// Whether so many of a kind follow is asked of each atom by itself.
     #[test]
@@ -110,46 +111,40 @@ mod tests {
             (state >> 20) % below
         };
         for _ in 0..200 {
-            let atoms: Vec<Atom> = (0..60)
-                .map(|at| {
-                    let counts = [(4, 1 + random(9) as u32), (5, random(4) as u32)];
-                    let mix = Mix::of(counts.into_iter().filter(|(_, count)| *count > 0));
-                    let (start, end) = (at * 16, at * 16 + 9);
-                    Atom { start, end, mix }
-                })
+            let counts: Vec<[(Key, u32); 2]> = (0..60)
+                .map(|_| [(4, 1 + random(9) as u32), (5, random(4) as u32)])
                 .collect();
             let mut totals = vec![0];
-            for atom in &atoms {
-                totals.push(totals[totals.len() - 1] + atom.mix.instructions);
+            for [(_, one), (_, other)] in &counts {
+                totals.push(totals[totals.len() - 1] + one + other);
             }
-            let kinds = Kinds::of(&atoms);
+            let places = (0..).step_by(16);
+            let atoms = places
+                .zip(&counts)
+                .map(|(at, counts)| (at, at + 9, &counts[..]));
+            let kinds = Kinds::of(Atoms::of(atoms).whole());
             let (needed, longest) = (1 + random(12) as u32, 5 + random(60) as u32);
             let found = kinds.holding(5, needed, longest, &totals);
             let found: Vec<usize> = found.into_iter().flatten().collect();
             let holds = |start: &usize| {
                 let end = totals.partition_point(|total| *total <= totals[*start] + longest);
-                let run = &atoms[*start..end - 1];
-                run.iter().map(|atom| atom.mix.count(5)).sum::<u32>() >= needed
+                let run = &counts[*start..end - 1];
+                run.iter().map(|[_, (_, count)]| count).sum::<u32>() >= needed
             };
-            let expected: Vec<usize> = (0..atoms.len()).filter(holds).collect();
+            let expected: Vec<usize> = (0..counts.len()).filter(holds).collect();
             assert_eq!(found, expected, "{needed} in {longest}");
         }
     }
 
     #[test]
     fn the_kind_that_is_seldom_here_decides() {
-        let atom = |counts: &[(Key, u32)]| Atom {
-            start: 0,
-            end: 0,
-            mix: Mix::of(counts.iter().copied()),
-        };
-        let atoms = [
-            atom(&[(4, 50), (5, 20)]),
-            atom(&[(4, 50), (5, 20), (9, 10)]),
-            atom(&[(4, 50), (5, 20)]),
+        let atoms: [&[(Key, u32)]; 3] = [
+            &[(4, 50), (5, 20)],
+            &[(4, 50), (5, 20), (9, 10)],
+            &[(4, 50), (5, 20)],
         ];
         let totals = [0, 70, 150, 220];
-        let kinds = Kinds::of(&atoms);
+        let kinds = Kinds::of(Atoms::of(atoms.map(|counts| (0, 0, counts))).whole());
         let starts = |counts: &[(Key, u32)]| -> Vec<usize> {
             let starts = kinds.starts(&Mix::of(counts.iter().copied()), 80, &totals);
             starts.into_iter().flatten().collect()

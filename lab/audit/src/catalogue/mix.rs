@@ -124,6 +124,15 @@ impl Counter {
         }
     }
 
+    /// Appends the counts so far, sorted by key; the counter is empty afterwards.
+    pub fn drain(&mut self, out: &mut Vec<(Key, u32)>) {
+        self.total = 0;
+        self.touched.sort_unstable();
+        let counts = &mut self.counts;
+        let touched = self.touched.drain(..);
+        out.extend(touched.map(|key| (key, std::mem::take(&mut counts[usize::from(key)]))));
+    }
+
     /// The mix so far; the counter is empty afterwards.
     pub fn take(&mut self) -> Mix {
         self.total = 0;

@@ -16,6 +16,7 @@
 //! sections code without symbols is compared where it is dense in vector
 //! instructions.
 
+mod atoms;
 mod builtin;
 mod collect;
 mod compiled;

@@ -1,20 +1,16 @@
-//! Code without symbol and unwind entry, cut into what may be functions.
+//! Runs of [atoms](super::atoms) that are like a fingerprint, in code without symbol and unwind
+//! entry.
 //!
-//! Such a region may hold several kernels with loops aligned like functions, so
-//! a cut is made wherever one function *could* end: behind a `ret`, an
-//! unconditional jump or a trap, and behind padding. Every run of pieces between
-//! cuts that begins at a multiple of 16 is a candidate; a fingerprint names the
+//! Every run that begins at a multiple of 16 is a candidate; a fingerprint names the
 //! length, and the run must have an instruction that is seldom here nearly as often
 //! ([`Kinds`]), so few runs are compared. Only the same code is found this way: what
 //! another compiler made of the same source has an unwind entry.
 
+use super::atoms::{Atom, Atoms, Part};
 use super::compiled::Catalogue;
 use super::kinds::Kinds;
-use super::mix::{Counter, Mix, key, may_reach};
+use super::mix::{Counter, Mix, may_reach};
 use super::similar::SAME;
-use iced_x86::{FlowControl, Mnemonic};
-use karat_binary::brief::Briefs;
-use karat_binary::x86::table;
 use std::ops::Range;
 
 /// What functions with vector instructions are aligned to, at least.
@@ -27,13 +23,6 @@ const BUDGET: usize = 20_000_000;
 /// a quarter; an eighth is asked for, since it has scalar parts.
 const STRETCH: u32 = 256;
 
-/// Code between two cuts.
-pub(super) struct Atom {
-    pub start: u64,
-    pub end: u64,
-    pub mix: Mix,
-}
-
 /// A run of code that is like a fingerprint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
@@ -42,61 +31,20 @@ pub(super) struct Run {
     similarity: f64,
 }
 
-/// Cuts code.
-pub(super) fn atoms(bytes: &[u8], address: u64) -> Vec<Atom> {
-    let mut atoms = Vec::new();
-    let mut counter = Counter::new();
-    let mut briefs = Briefs::new(bytes, address);
-    let codes = &table().codes[..];
-    let (mut start, mut end, mut any) = (address, address, false);
-    let (mut at, last) = (address, address + bytes.len() as u64);
-    while at < last {
-        let known = briefs.at(at);
-        let known = known.map(|brief| (brief, codes[usize::from(brief.code)]));
-        // Behind what is none the next byte may begin an instruction.
-        let next = at + known.map_or(1, |(brief, _)| u64::from(brief.length));
-        let code = known.filter(|(_, info)| !info.is_padding());
-        if let Some((brief, info)) = code {
-            if !any {
-                start = at;
-            }
-            any = true;
-            end = next;
-            counter.add(key(info.mnemonic, info.width(&brief)), 1);
-        }
-        let ends = code.is_none_or(|(_, info)| {
-            let flow = info.flow;
-            matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch)
-                || info.mnemonic == Mnemonic::Ud2
-        });
-        if ends && any {
-            let mix = counter.take();
-            atoms.push(Atom { start, end, mix });
-            any = false;
-        }
-        at = next;
-    }
-    if any {
-        let mix = counter.take();
-        atoms.push(Atom { start, end, mix });
-    }
-    atoms
-}
-
 /// Runs of atoms that are like fingerprints; they do not overlap.
-pub(super) fn runs(catalogue: &Catalogue<'_>, atoms: &[Atom]) -> Vec<Run> {
+pub(super) fn runs(catalogue: &Catalogue<'_>, atoms: &Atoms) -> Vec<Run> {
     let mut found = Vec::new();
     let mut budget = BUDGET;
-    for part in vector_parts(atoms) {
-        let atoms = &atoms[part];
-        let before = sums(atoms);
-        let is_aligned = |at: &usize| atoms[*at].start.is_multiple_of(ALIGNMENT);
+    for range in vector_parts(&atoms.all) {
+        let part = atoms.part(range);
+        let before = sums(part.atoms);
+        let is_aligned = |at: &usize| part.atoms[*at].start.is_multiple_of(ALIGNMENT);
         let mut search = Search {
-            atoms,
+            part,
             totals: before.iter().map(|widths| widths.iter().sum()).collect(),
             before,
-            aligned: (0..atoms.len()).filter(is_aligned).collect(),
-            kinds: Kinds::of(atoms),
+            aligned: (0..part.atoms.len()).filter(is_aligned).collect(),
+            kinds: Kinds::of(part),
             budget,
             counter: Counter::new(),
             found: Vec::new(),
@@ -115,7 +63,7 @@ fn sums(atoms: &[Atom]) -> Vec<[u32; 4]> {
     let mut sum = [0u32; 4];
     let mut sums = vec![sum];
     for atom in atoms {
-        for (sum, more) in sum.iter_mut().zip(atom.mix.width) {
+        for (sum, more) in sum.iter_mut().zip(atom.width) {
             *sum += more;
         }
         sums.push(sum);
@@ -156,7 +104,7 @@ fn vector_parts(atoms: &[Atom]) -> Vec<Range<usize>> {
 }
 
 struct Search<'s> {
-    atoms: &'s [Atom],
+    part: Part<'s>,
     /// Instructions by width before each atom, and behind the last.
     before: Vec<[u32; 4]>,
     /// The same of all widths together.
@@ -228,17 +176,15 @@ impl Search<'_> {
             if self.budget == 0 {
                 break;
             }
-            for atom in &self.atoms[done..end] {
-                for &(key, count) in &atom.mix.counts {
-                    self.counter.add(key, count);
-                }
+            for &(key, count) in self.part.counts(&self.part.atoms[done..end]) {
+                self.counter.add(key, count);
             }
             done = end;
             let similarity = self.counter.similarity(wanted);
             if similarity >= SAME {
                 self.found.push(Run {
-                    start: self.atoms[start].start,
-                    end: self.atoms[end - 1].end,
+                    start: self.part.atoms[start].start,
+                    end: self.part.atoms[end - 1].end,
                     similarity,
                 });
             }
@@ -273,17 +219,16 @@ fn best_apart(mut found: Vec<Run>) -> Vec<Run> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::mix::Key;
 
     #[test]
     fn parts_without_vectors_are_left_out() {
-        let atom = |vector: u32| Atom {
-            start: 0,
-            end: 0,
-            mix: Mix::of([(4, 100 - vector), (5, vector)]),
-        };
-        let of = |counts: &[u32]| {
-            let atoms: Vec<Atom> = counts.iter().map(|v| atom(*v)).collect();
-            vector_parts(&atoms)
+        let of = |vectors: &[u32]| {
+            let counts: Vec<[(Key, u32); 2]> = vectors
+                .iter()
+                .map(|vector| [(4, 100 - vector), (5, *vector)])
+                .collect();
+            vector_parts(&Atoms::of(counts.iter().map(|counts| (0, 0, &counts[..]))).all)
         };
         assert_eq!(of(&[0; 50]), []);
         let all = of(&[30; 50]);
@@ -301,29 +246,23 @@ mod tests {
         // Hundreds of aligned atoms, one of which is a kernel with many pieces.
         let wanted = Mix::of([(4, 300), (5, 100)]);
         let pieces = [(40, 0), (60, 20), (100, 50), (100, 30)];
-        let part = |mix: Mix, at: u64| Atom {
-            start: at * 16,
-            end: at * 16 + 9,
-            mix,
-        };
-        let plain = |at| part(Mix::of([(4, 20), (5, 1)]), at);
-        let mut atoms: Vec<Atom> = (0..300).map(plain).collect();
-        for (plain, vector) in pieces {
-            let counts = [(4, plain), (5, vector)];
-            let mix = Mix::of(counts.into_iter().filter(|(_, count)| *count > 0));
-            atoms.push(part(mix, atoms.len() as u64));
+        let mut counts = vec![[(4, 20), (5, 1)]; 600];
+        for (counts, (plain, vector)) in counts[300..].iter_mut().zip(pieces) {
+            *counts = [(4, plain), (5, vector)];
         }
-        let kernel = atoms[300].start..atoms[303].end;
-        atoms.extend((304..600).map(plain));
+        let places = (0..).step_by(16);
+        let all = places.zip(&counts);
+        let atoms = Atoms::of(all.map(|(at, counts)| (at, at + 9, &counts[..])));
+        let kernel = atoms.all[300].start..atoms.all[303].end;
         let mut search = Search {
-            atoms: &atoms,
-            before: sums(&atoms),
-            totals: sums(&atoms)
+            part: atoms.whole(),
+            before: sums(&atoms.all),
+            totals: sums(&atoms.all)
                 .iter()
                 .map(|widths| widths.iter().sum())
                 .collect(),
-            aligned: (0..atoms.len()).collect(),
-            kinds: Kinds::of(&atoms),
+            aligned: (0..atoms.all.len()).collect(),
+            kinds: Kinds::of(atoms.whole()),
             budget: BUDGET,
             counter: Counter::new(),
             found: Vec::new(),
@@ -332,17 +271,5 @@ mod tests {
         let best = best_apart(search.found);
         let places: Vec<_> = best.iter().map(|run| run.start..run.end).collect();
         assert_eq!(places, [kernel]);
-    }
-
-    #[test]
-    fn cuts_behind_returns_and_padding() {
-        // xor eax,eax; ret; nop; paddd xmm0,xmm1; ret; (06: invalid); ret
-        let code = [
-            0x31, 0xc0, 0xc3, 0x90, 0x66, 0x0f, 0xfe, 0xc1, 0xc3, 0x06, 0xc3,
-        ];
-        let atoms = atoms(&code, 0x100);
-        let places: Vec<_> = atoms.iter().map(|a| (a.start, a.end)).collect();
-        assert_eq!(places, [(0x100, 0x103), (0x104, 0x109), (0x10a, 0x10b)]);
-        assert_eq!(atoms[1].mix.width, [1, 1, 0, 0]);
     }
 }

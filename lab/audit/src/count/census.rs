@@ -5,13 +5,22 @@
 //! of code (see [`crate::count::chunks`]) are walked independently of each other.
 
 use crate::catalogue::Constants;
-use crate::count::chunks::Chunk;
+use crate::count::arch::{mnemonics, undecodable_bytes};
 use crate::count::counts::{FunctionCounts, Tally};
-use crate::count::isa::{Isa, Stretch, mnemonics, undecodable_bytes};
+use crate::count::isa::{Isa, Stretch};
 use karat_binary::ranges::{AddressRange, Cursor};
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use std::collections::HashMap;
+
+/// A piece of a section.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Chunk {
+    /// Index into [`Image::code`].
+    pub section: usize,
+    pub start: u64,
+    pub end: u64,
+}
 
 /// Which expected functions each address belongs to.
 pub(crate) struct Layers<'a> {

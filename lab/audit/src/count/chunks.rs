@@ -5,7 +5,7 @@
 //! the cuts do not depend on the number of threads.
 
 use crate::count::a64::A64;
-use crate::count::census::{Counted, Layers, Piece, Walk};
+use crate::count::census::{Chunk, Counted, Layers, Piece, Walk};
 use crate::count::together::{LANES, together};
 use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
@@ -16,15 +16,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Bytes of code in a chunk, at least: a millisecond of work. Each thread walks over several
 /// at once (see [`together`]), and alone over the last.
 const CHUNK: u64 = 1 << 18;
-
-/// A piece of a section.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Chunk {
-    /// Index into [`Image::code`].
-    pub section: usize,
-    pub start: u64,
-    pub end: u64,
-}
 
 /// Decodes all code of an image once, with at most `threads` threads.
 pub(crate) fn count(

@@ -1,6 +1,5 @@
 //! Counters, and the census made of them.
 
-use crate::count::isa::extension_sets;
 use karat_binary::read::format::Arch;
 use karat_model::audit::Census;
 use std::collections::BTreeMap;
@@ -153,10 +152,10 @@ impl Tally {
         self.sets[at] += count;
     }
 
-    /// The census of a document.
-    pub fn census(&self, arch: Arch) -> Census {
+    /// The census of a document; `sets` are the names of extensions by number of the set.
+    pub fn census(&self, arch: Arch, sets: &[Vec<String>]) -> Census {
         let mut extensions = BTreeMap::new();
-        for (names, &count) in extension_sets(arch).iter().zip(&self.sets) {
+        for (names, &count) in sets.iter().zip(&self.sets) {
             if count > 0 {
                 for name in names {
                     *extensions.entry(name.clone()).or_default() += count;

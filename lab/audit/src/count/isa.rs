@@ -1,11 +1,7 @@
 //! What the count asks of a machine's decoder.
 
 use crate::catalogue::Constants;
-use crate::count::a64;
 use crate::count::counts::Counts;
-use crate::count::x86;
-use karat_binary::read::format::Arch;
-use karat_binary::x86::table;
 
 /// A decoder of a section.
 pub(crate) trait Isa<'a> {
@@ -15,7 +11,7 @@ pub(crate) trait Isa<'a> {
     /// Decodes what is at `at` and counts what is special of it.
     fn step(&mut self, at: u64, stretch: &mut Stretch) -> Step;
 
-    /// Number of the mnemonic of what was decoded last (see [`mnemonic_name`]).
+    /// Number of the mnemonic of what was decoded last (see [`super::arch`]).
     fn mnemonic(&self) -> usize;
 }
 
@@ -62,37 +58,5 @@ impl Stretch {
             }
             *count += 1;
         }
-    }
-}
-
-/// Bytes that one position which does not decode stands for.
-pub(crate) fn undecodable_bytes(arch: Arch) -> u64 {
-    match arch {
-        Arch::X86_64 => 1,
-        Arch::Aarch64 => 4,
-    }
-}
-
-/// Distinct sets of extension names; the first is empty.
-pub(crate) fn extension_sets(arch: Arch) -> &'static [Vec<String>] {
-    match arch {
-        Arch::X86_64 => &table().sets,
-        Arch::Aarch64 => a64::sets(),
-    }
-}
-
-/// How many mnemonics have a number.
-pub(crate) fn mnemonics(arch: Arch) -> usize {
-    match arch {
-        Arch::X86_64 => x86::mnemonics(),
-        Arch::Aarch64 => a64::mnemonics(),
-    }
-}
-
-/// A mnemonic by its number, in lower case.
-pub(crate) fn mnemonic_name(arch: Arch, number: usize) -> String {
-    match arch {
-        Arch::X86_64 => x86::mnemonic_name(number),
-        Arch::Aarch64 => a64::mnemonic_name(number).to_string(),
     }
 }

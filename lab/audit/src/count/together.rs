@@ -4,8 +4,7 @@
 //! memory most of its time. Walks at other places do not hang on it, and fill that time.
 
 use crate::catalogue::Constants;
-use crate::count::census::{Piece, Walk};
-use crate::count::chunks::Chunk;
+use crate::count::census::{Chunk, Piece, Walk};
 use crate::count::x86::X86;
 use karat_binary::brief::{Quick, Words};
 

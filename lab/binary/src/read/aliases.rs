@@ -7,6 +7,7 @@ use std::ops::Deref;
 pub struct Aliases<'a>(Names<'a>);
 
 /// Of two words, as the reference to one name has.
+#[expect(clippy::box_collection, reason = "a list in place takes a third word")]
 #[derive(Clone, Debug)]
 enum Names<'a> {
     /// There is one.
