@@ -1,20 +1,19 @@
 //! Figures matched and judged.
 
-use super::collect::{FigureSeen, RunSeen, Side, figure_key};
+use super::collect::Side;
 use super::partners::Partners;
+use super::seen::{FigureSeen, RunSeen, figure_key};
+use super::test_times::TEST_TIMES;
 use super::within::{self, spread};
 use super::{ALPHA, How, SEED};
 use karat_judge::{NoiseSource, Runs, RunsOutcome, faster_half_mean, judge_runs, log_margin};
 use karat_model::compare::{FigureRow, JudgedFigure, NoiseFrom, SectionRow};
-use karat_model::log::{Figure, Statistic, Test};
+use karat_model::log::Statistic;
 use karat_model::units::{Better, better, convert, quantity};
 use karat_model::verdict::Verdict;
 use karat_verdict::roll_up::roll_up;
 use karat_verdict::words;
-use std::collections::{BTreeMap, HashMap};
-
-/// The section of the times that tests took.
-pub(super) const TEST_TIMES: &str = "Test times";
+use std::collections::HashMap;
 
 /// Tests that take less on both sides are not judged by their time, in seconds:
 /// tools print hundredths, and starting a process takes milliseconds.
@@ -22,24 +21,6 @@ const SHORTEST: f64 = 0.1;
 
 /// What is said of those.
 const TOO_SHORT: &str = "too short to time";
-
-/// A test's time as a figure.
-pub(super) fn of_test(test: &Test, seconds: f64) -> Figure {
-    let name = match test.suite.as_str() {
-        "" => test.name.clone(),
-        suite => format!("{suite}: {}", test.name),
-    };
-    Figure {
-        section: TEST_TIMES.to_owned(),
-        name,
-        parameters: BTreeMap::new(),
-        value: seconds,
-        statistic: None,
-        samples: Vec::new(),
-        unit: "s".to_owned(),
-        better: Some(Better::Lower),
-    }
-}
 
 /// A row for each figure of either side, judged together.
 pub(super) fn rows(before: &Side, after: &Side, noise: &Side, how: How) -> Vec<FigureRow> {

@@ -32,6 +32,8 @@ mod partners;
 mod programs;
 mod read;
 mod same_run;
+mod seen;
+mod test_times;
 #[cfg(test)]
 mod tests;
 mod unread;

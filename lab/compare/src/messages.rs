@@ -1,7 +1,8 @@
 //! Messages and crashes matched by what they say.
 
-use super::collect::{CrashSeen, MessageSeen, Side, join, level};
+use super::collect::Side;
 use super::programs::Programs;
+use super::seen::{CrashSeen, MessageSeen, join, level};
 use karat_model::compare::{CountClass, CrashRow, MessageRow, Times};
 
 /// A row for each message of either side.

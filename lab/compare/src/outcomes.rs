@@ -1,7 +1,8 @@
 //! Tests matched by suite and name.
 
-use super::collect::{Side, TestSeen, join};
+use super::collect::Side;
 use super::programs::Programs;
+use super::seen::{TestSeen, join};
 use karat_model::compare::{CountClass, TestClass, TestRow, TestSide};
 
 /// A row for each test of either side: those of before in their order, then the

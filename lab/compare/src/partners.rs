@@ -4,7 +4,8 @@
 //! They are the same one where only one figure of either side ends so. Names of which both
 //! are paths, or neither is, are different figures.
 
-use super::collect::{FigureSeen, Side, figure_key};
+use super::collect::Side;
+use super::seen::{FigureSeen, figure_key};
 use karat_model::units::quantity;
 use std::collections::HashMap;
 

@@ -5,7 +5,8 @@
 //! the other are taken for runs of one program; files without any are taken
 //! together. How often a message occurs is then compared by run of its program.
 
-use super::collect::{ByFile, Side};
+use super::collect::Side;
+use super::seen::ByFile;
 use karat_model::compare::Times;
 use std::collections::HashMap;
 

@@ -2,7 +2,8 @@
 //!
 //! Figures of one run that are counted twice look like runs without noise.
 
-use super::collect::{FigureSeen, RunSeen, Side};
+use super::collect::Side;
+use super::seen::{FigureSeen, RunSeen};
 use karat_model::units::quantity;
 use std::collections::HashMap;
 use std::fs::{self, File};

@@ -1,7 +1,8 @@
 //! Lines that no reader knew and that look like tests or errors, matched by their text.
 
-use super::collect::{Side, UnreadSeen};
+use super::collect::Side;
 use super::programs::Programs;
+use super::seen::UnreadSeen;
 use karat_model::compare::{CountClass, LogComparison, LogFile, Shape, Times, UnreadRow, Weight};
 
 /// A row for each such line of either side.

@@ -1,7 +1,7 @@
 //! The values within one run: how they spread, and what they would decide if each were a
 //! run of its own.
 
-use super::collect::{FigureSeen, RunSeen};
+use super::seen::{FigureSeen, RunSeen};
 use karat_model::compare::Spread;
 use karat_model::units::convert;
 

@@ -1,7 +1,7 @@
 //! Gathers values into measurements.
 
 use crate::error::ReadError;
-use crate::registry::Measurement;
+use crate::reader::Measurement;
 use crate::value::checked;
 use karat_model::units::{Better, better, nanoseconds};
 use std::collections::{BTreeMap, HashMap};

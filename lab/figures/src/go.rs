@@ -12,7 +12,7 @@
 
 use crate::collect::Collector;
 use crate::error::ReadError;
-use crate::registry::{Measurement, Reader};
+use crate::reader::{Measurement, Reader};
 use crate::text::{lines, shown};
 use crate::value::parse;
 use serde::Deserialize;

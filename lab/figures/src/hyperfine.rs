@@ -8,7 +8,7 @@
 use crate::collect::{Collector, Ordinals, with_parameters};
 use crate::error::ReadError;
 use crate::json::parse;
-use crate::registry::{Measurement, Reader};
+use crate::reader::{Measurement, Reader};
 use crate::text::{first_byte, has_all};
 use crate::value::Value;
 use serde::Deserialize;

@@ -30,11 +30,13 @@ mod hyperfine;
 mod jmh;
 mod path;
 mod pytest;
+mod reader;
 mod registry;
 mod value;
 
 pub use error::ReadError;
 pub use path::read_path;
-pub use registry::{Measurement, Reader, all, named, recognise};
+pub use reader::{Measurement, Reader};
+pub use registry::{all, named, recognise};
 
 use karat_log::{error, json, text};

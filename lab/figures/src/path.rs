@@ -2,7 +2,8 @@
 
 use crate::criterion;
 use crate::error::ReadError;
-use crate::registry::{Measurement, named, names, recognise};
+use crate::reader::Measurement;
+use crate::registry::{named, names, recognise};
 use std::path::Path;
 
 /// Reads a file with the named reader, or with the one that knows it. A folder is

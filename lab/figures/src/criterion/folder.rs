@@ -4,7 +4,7 @@ use super::{EXPECTED, NAME, sample};
 use crate::collect::Collector;
 use crate::error::ReadError;
 use crate::json::parse;
-use crate::registry::Measurement;
+use crate::reader::Measurement;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -19,7 +19,7 @@ pub(crate) use text::estimate;
 
 use crate::collect::Collector;
 use crate::error::ReadError;
-use crate::registry::{Measurement, Reader};
+use crate::reader::{Measurement, Reader};
 use crate::text::{first_byte, has_all, lines};
 
 pub(crate) const NAME: &str = "criterion";

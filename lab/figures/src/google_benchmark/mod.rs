@@ -19,7 +19,7 @@ pub use console::{Row, is_header, row};
 
 use crate::collect::Collector;
 use crate::error::ReadError;
-use crate::registry::{Measurement, Reader};
+use crate::reader::{Measurement, Reader};
 use crate::text::{first_byte, has_all, lines};
 
 pub struct GoogleBenchmark;

@@ -6,7 +6,7 @@
 use super::reader::{Confidence, DocumentState, LogReader, Sink, State};
 use super::scan::short;
 use crate::error::ReadError;
-use crate::registry::{Measurement, Reader};
+use crate::reader::{Measurement, Reader};
 use crate::text::first_byte;
 use karat_log::json_reader::WholeText;
 use karat_model::log::{Event, Figure, Statistic};
