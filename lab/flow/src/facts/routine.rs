@@ -11,7 +11,7 @@ use super::state::{Join, State};
 use super::step::{Arguments, Step};
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
-use crate::entered::{Coming, Entered};
+use crate::entered::{Coming, Entered, Room};
 use crate::graph::{Bits, Flow};
 use crate::order::Queue;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
@@ -208,7 +208,7 @@ impl Told {
             kept: suppose.kept,
             zero: Value::number(0),
         };
-        let mut entered: Entered<State> = Entered::of(count);
+        let mut entered: Entered<State> = Entered::of(count, oracle.room.take());
         // Blocks that a state comes to as it is, the room for which all blocks use.
         let mut same = Vec::new();
         // By block: what was noted when it was gone through last.
@@ -229,7 +229,7 @@ impl Told {
             if pass == 2 {
                 let Some(record) = suppose.record else { break };
                 let start = entered.get(record.start)?.clone();
-                entered = Entered::of(count);
+                entered = Entered::of(count, Room::default());
                 noted.fill_with(Box::default);
                 entered.enter(record.start, &mut Coming::New(start), |_, _| false);
                 queue.insert(record.start);
@@ -356,6 +356,8 @@ impl Told {
                 }
             }
         }
+        // Those that are open below have their own. Where nothing is told none is kept.
+        oracle.room.replace(entered.end());
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
         let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));
         let is_given_back = gives_back && result.alternatives().iter().any(is_lost);

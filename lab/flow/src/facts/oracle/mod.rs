@@ -9,6 +9,7 @@ use limits::often;
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
 use super::routine::{Summary, Told};
+use super::state::State;
 use super::step::Arguments;
 use super::suppose::Suppose;
 use super::through::Loads;
@@ -16,6 +17,7 @@ use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use super::words::{Inside, Outer};
 use crate::cells::{Cells, Detection};
+use crate::entered::Room;
 use crate::graph::Bits;
 use crate::program::Program;
 use crate::sweep::Sweep;
@@ -94,6 +96,8 @@ pub struct Oracle<'p> {
     /// Routines that store answers in variables.
     writers: BTreeSet<u32>,
     told: RefCell<Routines>,
+    /// Room for the states of a routine that is looked at.
+    pub(super) room: RefCell<Room<State>>,
     pub(super) depth: Cell<u8>,
     /// Instructions that may still be followed.
     pub(super) left: Cell<u64>,
@@ -188,6 +192,7 @@ impl<'p> Oracle<'p> {
             pointed: Cells::default(),
             writers: BTreeSet::new(),
             told: RefCell::default(),
+            room: RefCell::default(),
             depth: Cell::new(0),
             left: Cell::new(SETTLING),
             let_go,
