@@ -8,6 +8,9 @@ const NONE: u32 = u32::MAX;
 /// Bytes of states for which room is kept, at most.
 const LARGE: usize = 1 << 20;
 
+/// The same of those that are kept besides a larger one.
+const SMALL: usize = 1 << 16;
+
 /// Room for states, in which none are.
 pub struct Room<S> {
     states: Vec<S>,
@@ -21,6 +24,35 @@ impl<S> Default for Room<S> {
             states: Vec::new(),
             owners: Vec::new(),
             numbers: Vec::new(),
+        }
+    }
+}
+
+/// Rooms for the states of routines that are looked at while others are.
+pub struct Rooms<S>(Vec<Room<S>>);
+
+impl<S> Default for Rooms<S> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<S> Rooms<S> {
+    /// The one that was kept last.
+    pub fn take(&mut self) -> Room<S> {
+        self.0.pop().unwrap_or_default()
+    }
+
+    /// Keeps one for another routine: what is open below has its own. Of several only the first
+    /// may be large, so that they take little.
+    pub fn keep(&mut self, room: Room<S>) {
+        let bytes = room.states.capacity() * size_of::<S>();
+        if self.0.is_empty() || bytes <= SMALL {
+            self.0.push(room);
+        } else if let Some(last) = self.0.last_mut()
+            && last.states.capacity() < room.states.capacity()
+        {
+            *last = room;
         }
     }
 }
