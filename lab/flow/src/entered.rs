@@ -37,6 +37,13 @@ impl<S> Default for Rooms<S> {
     }
 }
 
+#[cfg(test)]
+impl<S> Room<S> {
+    fn is_new(&self) -> bool {
+        self.states.capacity() == 0
+    }
+}
+
 impl<S> Rooms<S> {
     /// The one that was kept last.
     pub fn take(&mut self) -> Room<S> {
@@ -172,7 +179,7 @@ impl<S: Clone> Entered<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Coming, Entered, LARGE, Room};
+    use super::{Coming, Entered, LARGE, Room, Rooms, SMALL};
 
     /// Joins sets of bits.
     fn join(mine: &mut u32, theirs: &u32) -> bool {
@@ -207,6 +214,27 @@ mod tests {
         assert!(entered.enter(1, &mut Coming::New(2), join));
         assert!(entered.enter(1, &mut coming, join));
         assert_eq!((entered.get(0), entered.get(1)), (Some(&1), Some(&3)));
+    }
+
+    #[test]
+    fn of_several_rooms_one_may_be_large() {
+        let room = |bytes: usize| {
+            let mut entered: Entered<u8> = Entered::of(1, Room::default());
+            entered.states.reserve_exact(bytes);
+            entered.end()
+        };
+        let mut rooms = Rooms::default();
+        let mut kept = |sizes: &[usize]| -> Vec<usize> {
+            for bytes in sizes {
+                rooms.keep(room(*bytes));
+            }
+            let taken = std::iter::from_fn(|| Some(rooms.take()).filter(|it| !it.is_new()));
+            taken.map(|room| room.states.capacity()).collect()
+        };
+        assert_eq!(kept(&[8, 16]), [16, 8]);
+        // The larger one takes the place of the last, and is not given up for a smaller one.
+        assert_eq!(kept(&[8, 2 * SMALL]), [2 * SMALL]);
+        assert_eq!(kept(&[3 * SMALL, 2 * SMALL, 16]), [16, 3 * SMALL]);
     }
 
     #[test]

@@ -52,3 +52,29 @@ impl Recent {
         Some(flow)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::Code;
+    use std::rc::Rc;
+
+    #[test]
+    fn what_is_asked_for_again_goes_last() {
+        let recent = Recent::default();
+        let make = || {
+            let blocks = Rc::default();
+            let code = Code::Gone;
+            Some(Flow { blocks, code })
+        };
+        for routine in 0..KEPT as u32 {
+            recent.get(routine, make);
+        }
+        assert!(recent.find(0).is_some());
+        for routine in 0..KEPT as u32 - 1 {
+            recent.get(1000 + routine, make);
+        }
+        assert!(recent.find(0).is_some() && recent.find(1).is_none());
+        assert!(recent.find(KEPT as u32 - 1).is_none());
+    }
+}
