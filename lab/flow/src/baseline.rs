@@ -16,7 +16,7 @@
 //!   all others: they appear in kernels, not in programs.
 
 use super::facts::members::may_store;
-use iced_x86::{Code, FlowControl, Mnemonic, OpCodeOperandKind};
+use iced_x86::{Code, FlowControl, Instruction, Mnemonic};
 use karat_binary::a64::NAMES;
 use karat_binary::x86::table;
 
@@ -217,12 +217,11 @@ pub enum Immediate {
 }
 
 impl Immediate {
+    // Not asked of iced, which would then write down all codes as text: 9,500 strings.
     fn of(code: Code) -> Self {
-        use OpCodeOperandKind as K;
-        let is_one = matches!(code.mnemonic(), Mnemonic::Mov | Mnemonic::Push);
-        match code.op_code().op_kinds().last() {
-            Some(K::imm32) if is_one => Self::Short,
-            Some(K::imm64 | K::imm32sex64) if is_one => Self::Whole,
+        match code {
+            Code::Mov_r32_imm32 | Code::Mov_rm32_imm32 | Code::Pushd_imm32 => Self::Short,
+            Code::Mov_r64_imm64 | Code::Mov_rm64_imm32 | Code::Pushq_imm32 => Self::Whole,
             _ => Self::None,
         }
     }
@@ -243,10 +242,12 @@ impl Classes {
             .iter()
             .map(|set| set.iter().any(|name| !baseline.has(name)))
             .collect();
+        let mut instruction = Instruction::default();
         let codes = Code::values()
             .zip(&table.codes)
             .map(|(code, info)| {
                 let mnemonic = code.mnemonic();
+                instruction.set_code(code);
                 let is_cpuid = matches!(mnemonic, Mnemonic::Cpuid | Mnemonic::Xgetbv);
                 let is_tzcnt = mnemonic == Mnemonic::Tzcnt;
                 let counts = above[usize::from(info.set)] && !is_tzcnt && !is_hint(mnemonic);
@@ -259,9 +260,9 @@ impl Classes {
                     mnemonic,
                     flow: info.flow,
                     may_store: may_store(mnemonic),
-                    bytes: code.op_code().memory_size().size() as u16,
+                    bytes: instruction.memory_size().size() as u16,
                     immediate: Immediate::of(code),
-                    moves_number: mnemonic == Mnemonic::Mov && has_number(code),
+                    moves_number: moves_number(code),
                 }
             })
             .collect();
@@ -309,13 +310,18 @@ impl Classes {
     }
 }
 
-/// Whether the second operand is a number.
-fn has_number(code: Code) -> bool {
-    use OpCodeOperandKind as K;
-    let second = code.op_code().op_kinds().get(1).copied();
+/// Whether it moves a number that is in the instruction.
+fn moves_number(code: Code) -> bool {
     matches!(
-        second,
-        Some(K::imm8 | K::imm16 | K::imm32 | K::imm32sex64 | K::imm64)
+        code,
+        Code::Mov_r8_imm8
+            | Code::Mov_r16_imm16
+            | Code::Mov_r32_imm32
+            | Code::Mov_r64_imm64
+            | Code::Mov_rm8_imm8
+            | Code::Mov_rm16_imm16
+            | Code::Mov_rm32_imm32
+            | Code::Mov_rm64_imm32
     )
 }
 
@@ -470,6 +476,34 @@ mod tests {
             assert_eq!(Store::of(&brief, class, 0), None, "{bytes:02x?}");
         }
         assert!(dull > 100_000, "{dull}");
+    }
+
+    /// What is said of codes here is what iced says of them.
+    #[test]
+    fn numbers_and_sizes_are_those_of_iced() {
+        use iced_x86::OpCodeOperandKind as K;
+        let classes = Classes::new(&Baseline::parse("x86-64").unwrap());
+        for code in Code::values() {
+            let class = classes.of(code);
+            let kinds = code.op_code().op_kinds();
+            let is_one = matches!(code.mnemonic(), Mnemonic::Mov | Mnemonic::Push);
+            let immediate = match kinds.last() {
+                Some(K::imm32) if is_one => Immediate::Short,
+                Some(K::imm64 | K::imm32sex64) if is_one => Immediate::Whole,
+                _ => Immediate::None,
+            };
+            let is_number = |kind: &K| {
+                matches!(
+                    kind,
+                    K::imm8 | K::imm16 | K::imm32 | K::imm32sex64 | K::imm64
+                )
+            };
+            let moves = code.mnemonic() == Mnemonic::Mov && kinds.get(1).is_some_and(is_number);
+            assert!(class.immediate == immediate, "{code:?}");
+            assert_eq!(class.moves_number, moves, "{code:?}");
+            let bytes = code.op_code().memory_size().size();
+            assert_eq!(usize::from(class.bytes), bytes, "{code:?}");
+        }
     }
 
     #[test]

@@ -182,9 +182,10 @@ fn adopt(blocks: &mut [Block], jumps: &[usize]) {
     let orphans: Vec<u32> = (1..blocks.len() as u32)
         .filter(|block| !has_one[*block as usize])
         .collect();
+    let orphans = Nexts::from(&orphans[..]);
     // Many jumps and many orphans would be a large product for nothing.
     for jump in jumps.iter().take(16) {
-        blocks[*jump].next = Nexts::from(&orphans[..]);
+        blocks[*jump].next = orphans.clone();
     }
 }
 

@@ -5,6 +5,65 @@
 /// No state yet.
 const NONE: u32 = u32::MAX;
 
+/// Bytes of states for which room is kept, at most.
+const LARGE: usize = 1 << 20;
+
+/// The same of those that are kept besides a larger one.
+const SMALL: usize = 1 << 16;
+
+/// Room for states, in which none are.
+pub struct Room<S> {
+    states: Vec<S>,
+    owners: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl<S> Default for Room<S> {
+    fn default() -> Self {
+        Self {
+            states: Vec::new(),
+            owners: Vec::new(),
+            numbers: Vec::new(),
+        }
+    }
+}
+
+/// Rooms for the states of routines that are looked at while others are.
+pub struct Rooms<S>(Vec<Room<S>>);
+
+impl<S> Default for Rooms<S> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+#[cfg(test)]
+impl<S> Room<S> {
+    fn is_new(&self) -> bool {
+        self.states.capacity() == 0
+    }
+}
+
+impl<S> Rooms<S> {
+    /// The one that was kept last.
+    pub fn take(&mut self) -> Room<S> {
+        self.0.pop().unwrap_or_default()
+    }
+
+    /// Keeps one for another routine: what is open below has its own. Of several only the first
+    /// may be large, so that they take little.
+    pub fn keep(&mut self, room: Room<S>) {
+        let bytes = room.states.capacity() * size_of::<S>();
+        if self.0.is_empty() || bytes <= SMALL {
+            self.0.push(room);
+        } else if let Some(last) = self.0.last_mut()
+            && last.states.capacity() < room.states.capacity()
+        {
+            *last = room;
+        }
+    }
+}
+
 /// States by block.
 pub struct Entered<S> {
     states: Vec<S>,
@@ -23,12 +82,35 @@ pub enum Coming<S> {
 }
 
 impl<S: Clone> Entered<S> {
-    /// Of so many blocks, to which nothing has come.
-    pub fn of(blocks: usize) -> Self {
+    /// Of so many blocks, to which nothing has come. The room of another routine's states is used
+    /// again: memory that is allocated and freed for each routine costs faults of pages.
+    pub fn of(blocks: usize, room: Room<S>) -> Self {
+        let Room {
+            mut states,
+            mut owners,
+            mut numbers,
+        } = room;
+        states.clear();
+        owners.clear();
+        numbers.clear();
+        numbers.resize(blocks, NONE);
         Self {
-            states: Vec::new(),
-            owners: Vec::new(),
-            numbers: vec![NONE; blocks],
+            states,
+            owners,
+            numbers,
+        }
+    }
+
+    /// Forgets all states and gives their room for another routine; a new one where it is large.
+    pub fn end(mut self) -> Room<S> {
+        if self.states.capacity() * size_of::<S>() > LARGE {
+            return Room::default();
+        }
+        self.states.clear();
+        Room {
+            states: self.states,
+            owners: self.owners,
+            numbers: self.numbers,
         }
     }
 
@@ -97,7 +179,7 @@ impl<S: Clone> Entered<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Coming, Entered};
+    use super::{Coming, Entered, LARGE, Room, Rooms, SMALL};
 
     /// Joins sets of bits.
     fn join(mine: &mut u32, theirs: &u32) -> bool {
@@ -107,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_is_shared_is_apart_once_it_differs() {
-        let mut entered = Entered::of(3);
+        let mut entered = Entered::of(3, Room::default());
         let mut coming = Coming::New(1);
         assert!(entered.enter(0, &mut coming, join) && entered.enter(1, &mut coming, join));
         assert_eq!((entered.states.len(), entered.get(2)), (1, None));
@@ -126,11 +208,48 @@ mod tests {
 
     #[test]
     fn a_kept_one_is_joined_to_others() {
-        let mut entered = Entered::of(2);
+        let mut entered = Entered::of(2, Room::default());
         let mut coming = Coming::New(1);
         assert!(entered.enter(0, &mut coming, join));
         assert!(entered.enter(1, &mut Coming::New(2), join));
         assert!(entered.enter(1, &mut coming, join));
         assert_eq!((entered.get(0), entered.get(1)), (Some(&1), Some(&3)));
+    }
+
+    #[test]
+    fn of_several_rooms_one_may_be_large() {
+        let room = |bytes: usize| {
+            let mut entered: Entered<u8> = Entered::of(1, Room::default());
+            entered.states.reserve_exact(bytes);
+            entered.end()
+        };
+        let mut rooms = Rooms::default();
+        let mut kept = |sizes: &[usize]| -> Vec<usize> {
+            for bytes in sizes {
+                rooms.keep(room(*bytes));
+            }
+            let taken = std::iter::from_fn(|| Some(rooms.take()).filter(|it| !it.is_new()));
+            taken.map(|room| room.states.capacity()).collect()
+        };
+        assert_eq!(kept(&[8, 16]), [16, 8]);
+        // The larger one takes the place of the last, and is not given up for a smaller one.
+        assert_eq!(kept(&[8, 2 * SMALL]), [2 * SMALL]);
+        assert_eq!(kept(&[3 * SMALL, 2 * SMALL, 16]), [16, 3 * SMALL]);
+    }
+
+    #[test]
+    fn room_is_used_again_and_nothing_of_the_states_is_left() {
+        let mut entered = Entered::of(3, Room::default());
+        assert!(entered.enter(2, &mut Coming::New(1), join));
+        let room = entered.end();
+        let place = room.states.as_ptr();
+        let mut entered = Entered::of(4, room);
+        assert!((0..4).all(|block| entered.get(block).is_none()));
+        assert!(entered.enter(3, &mut Coming::New(2), join));
+        assert_eq!((entered.get(3), entered.states.as_ptr()), (Some(&2), place));
+        let large: Entered<[u8; LARGE]> = Entered::of(1, Room::default());
+        let mut large = large;
+        large.states.reserve(2);
+        assert_eq!(large.end().states.capacity(), 0);
     }
 }

@@ -1,10 +1,16 @@
 //! The blocks of a routine gone through, to the fixed point.
 
 use super::convention::Convention;
-use super::entered::{Coming, Entered};
+use super::entered::{Coming, Entered, Room};
 use super::graph::Flow;
 use super::order::Queue;
 use super::state::{State, Value};
+use std::cell::RefCell;
+
+thread_local! {
+    /// Room for states, which all routines use.
+    static ROOM: RefCell<Room<State>> = RefCell::default();
+}
 
 /// Calls `go` with a block and the state before it, which it makes that behind it, until no
 /// state changes any more: the last time that a block is gone through it is with the state that
@@ -15,7 +21,7 @@ pub fn fixed_point(
     mut go: impl FnMut(u32, &mut State),
 ) -> Option<()> {
     let count = flow.blocks.len();
-    let mut entered: Entered<State> = Entered::of(count);
+    let mut entered: Entered<State> = Entered::of(count, ROOM.take());
     let mut queue = Queue::by_address(flow);
     let mut entry = State::entry(convention);
     if count > 0 {
@@ -34,7 +40,11 @@ pub fn fixed_point(
     }
     let mut budget = count * 30 + 1000;
     while let Some(block) = queue.pop_first() {
-        budget = budget.checked_sub(1)?;
+        let Some(left) = budget.checked_sub(1) else {
+            ROOM.set(entered.end());
+            return None;
+        };
+        budget = left;
         let Some(mut state) = entered.get(block).cloned() else {
             continue;
         };
@@ -46,5 +56,6 @@ pub fn fixed_point(
             }
         }
     }
+    ROOM.set(entered.end());
     Some(())
 }

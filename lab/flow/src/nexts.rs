@@ -1,15 +1,18 @@
 //! The blocks behind a block: two at most, mostly, for which nothing is allocated.
 
 use std::ops::Deref;
+use std::rc::Rc;
 
-/// Numbers of blocks.
+/// Numbers of blocks. Copies share what is allocated.
+#[derive(Clone)]
 pub struct Nexts(Kept);
 
+#[derive(Clone)]
 enum Kept {
     None,
     One(u32),
     Two([u32; 2]),
-    Many(Box<List>),
+    Many(Rc<List>),
 }
 
 /// So that what has two at most takes 16 bytes.
@@ -21,7 +24,7 @@ impl From<&[u32]> for Nexts {
             [] => Kept::None,
             [one] => Kept::One(one),
             [one, other] => Kept::Two([one, other]),
-            _ => Kept::Many(Box::new(List(blocks.into()))),
+            _ => Kept::Many(Rc::new(List(blocks.into()))),
         })
     }
 }
@@ -55,7 +58,14 @@ mod tests {
     #[test]
     fn as_many_as_were_given() {
         for blocks in [&[][..], &[3], &[3, 4], &[3, 4, 9]] {
-            assert_eq!(*Nexts::from(blocks), *blocks);
+            let nexts = Nexts::from(blocks);
+            let copy = nexts.clone();
+            assert_eq!((&*nexts, &*copy), (blocks, blocks));
+            // What is allocated is shared.
+            assert_eq!(
+                nexts.as_ptr() == copy.as_ptr(),
+                blocks.len() != 1 && blocks.len() != 2
+            );
         }
     }
 }

@@ -115,6 +115,9 @@ impl Search<'_> {
 
     /// A function is reached from a node, and so from those above.
     fn reach_from(&mut self, node: usize) {
+        if self.nodes[node].standing.is_way {
+            return;
+        }
         let mut list = vec![node];
         while let Some(node) = list.pop() {
             let standing = &mut self.nodes[node].standing;

@@ -2,9 +2,9 @@
 
 use super::bits::{bit, constant_bit, has_bits};
 use super::features::Facts;
+use super::shared::Shared;
 use super::value::Kind;
 use iced_x86::Mnemonic;
-use std::rc::Rc;
 
 pub fn add(a: &Kind, b: &Kind) -> Kind {
     match (a, b) {
@@ -48,10 +48,10 @@ pub fn subtract(a: &Kind, b: &Kind) -> Kind {
 pub fn not(kind: &Kind) -> Kind {
     match kind {
         Kind::Const(number) => Kind::Const(!number),
-        _ if has_bits(kind) => Kind::Word(Rc::new(std::array::from_fn(|at| {
+        _ if has_bits(kind) => Kind::Word(Shared::of(|at| {
             let (one, zero) = bit(kind, at);
             (zero, one)
-        }))),
+        })),
         _ => Kind::Any,
     }
 }
@@ -74,27 +74,27 @@ pub fn join_bits(a: &Kind, b: &Kind, mnemonic: Mnemonic) -> Kind {
     if !has_bits(a) && !has_bits(b) {
         return Kind::Any;
     }
-    Kind::Word(Rc::new(std::array::from_fn(|at| {
+    Kind::Word(Shared::of(|at| {
         let (a, b) = (bit(a, at), bit(b, at));
         match mnemonic {
             Mnemonic::And => (a.0 | b.0, a.1 & b.1),
             Mnemonic::Or => (a.0 & b.0, a.1 | b.1),
             _ => ((a.0 | b.1) & (a.1 | b.0), (a.0 | b.0) & (a.1 | b.1)),
         }
-    })))
+    }))
 }
 
 pub fn shifted(kind: &Kind, by: u32, left: bool) -> Kind {
     match kind {
         Kind::Const(number) if left => Kind::Const(number.wrapping_shl(by)),
         Kind::Const(number) => Kind::Const(number.wrapping_shr(by)),
-        _ if has_bits(kind) => Kind::Word(Rc::new(std::array::from_fn(|at| {
+        _ if has_bits(kind) => Kind::Word(Shared::of(|at| {
             let from = match left {
                 true => at.checked_sub(by as usize),
                 false => Some(at + by as usize).filter(|at| *at < 64),
             };
             from.map_or(constant_bit(false), |from| bit(kind, from))
-        }))),
+        })),
         _ => Kind::Any,
     }
 }

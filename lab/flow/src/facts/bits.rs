@@ -2,8 +2,8 @@
 //! made of those.
 
 use super::features::Facts;
+use super::shared::Shared;
 use super::value::Kind;
-use std::rc::Rc;
 
 /// Bits of a word that are told apart as constants.
 const SPLIT: u32 = 3;
@@ -12,10 +12,10 @@ const SPLIT: u32 = 3;
 pub type Word = [(Facts, Facts); 64];
 
 /// The bits of what has some.
-pub fn bits(kind: &Kind) -> Option<Rc<Word>> {
+pub fn bits(kind: &Kind) -> Option<Shared> {
     match kind {
         Kind::Word(word) => Some(word.clone()),
-        _ => has_bits(kind).then(|| Rc::new(std::array::from_fn(|at| bit(kind, at)))),
+        _ => has_bits(kind).then(|| Shared::of(|at| bit(kind, at))),
     }
 }
 
@@ -50,7 +50,7 @@ fn open_bits(word: &Word) -> u64 {
 }
 
 /// What [`split`] leaves whole: anything, or a word.
-pub(super) fn whole(word: Rc<Word>) -> Result<Kind, Rc<Word>> {
+pub(super) fn whole(word: Shared) -> Result<Kind, Shared> {
     let open = open_bits(&word);
     if open.count_ones() <= SPLIT {
         return Err(word);
@@ -63,7 +63,7 @@ pub(super) fn whole(word: Rc<Word>) -> Result<Kind, Rc<Word>> {
 }
 
 /// A word with few bits that are open, as constants.
-pub(super) fn split(word: Rc<Word>, facts: Facts) -> Vec<(Kind, Facts)> {
+pub(super) fn split(word: Shared, facts: Facts) -> Vec<(Kind, Facts)> {
     let word = match whole(word) {
         Ok(kind) => return vec![(kind, facts)],
         Err(word) => word,
@@ -102,9 +102,7 @@ mod tests {
         });
         let masked = word.with(&Value::number(1 << 5), |a, b| {
             let (a, b) = (bits(a).unwrap(), bits(b).unwrap());
-            Kind::Word(Rc::new(std::array::from_fn(|at| {
-                (a[at].0 | b[at].0, a[at].1 & b[at].1)
-            })))
+            Kind::Word(Shared::of(|at| (a[at].0 | b[at].0, a[at].1 & b[at].1)))
         });
         assert_eq!(
             masked.alternatives(),
@@ -120,12 +118,12 @@ mod tests {
 
     #[test]
     fn a_word_is_left_whole_where_many_bits_are_open() {
-        let word = |open: u32, says: Facts| -> Rc<Word> {
-            Rc::new(std::array::from_fn(|at| match at as u32 {
+        let word = |open: u32, says: Facts| -> Shared {
+            Shared::of(|at| match at as u32 {
                 0 if open > 0 => (says, Facts::NONE),
                 at if at < open => (Facts::NONE, Facts::NONE),
                 _ => constant_bit(false),
-            }))
+            })
         };
         let avx2 = Facts::named("avx2");
         let many = word(SPLIT + 1, Facts::NONE);

@@ -374,7 +374,12 @@ pub(super) fn translated(value: &Value, arguments: &Arguments) -> Value {
     if value.is_any() {
         return Value::any();
     }
-    let mut all = Vec::new();
+    // Most are one number.
+    if let [(Kind::Const(number), facts)] = value.alternatives() {
+        let facts = translate(*facts, arguments);
+        return Value::from_alternative(Kind::Const(*number), facts);
+    }
+    let mut all = Vec::with_capacity(value.alternatives().len());
     for (kind, facts) in value.alternatives() {
         let facts = translate(*facts, arguments);
         match kind {

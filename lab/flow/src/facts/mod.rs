@@ -41,6 +41,7 @@ mod records;
 mod registers;
 pub mod routine;
 mod scattered;
+mod shared;
 mod state;
 mod step;
 mod strings;

@@ -4,11 +4,11 @@
 use super::arithmetic::shifted;
 use super::bits::{bits, constant_bit};
 use super::features::{Facts, Register as Answer, cpuid_bit};
+use super::shared::Shared;
 use super::state::{Flags, State, truncated};
 use super::value::{Kind, Value};
 use crate::state::bit;
 use iced_x86::{Instruction, OpKind, Register};
-use std::rc::Rc;
 
 pub fn cpuid(state: &mut State) {
     let leaves: Vec<(u32, Facts)> = (state.registers[0].alternatives().iter())
@@ -106,11 +106,10 @@ pub fn write_register(state: &mut State, register: Register, value: &Value) {
             let part = first..first + bytes * 8;
             let low = truncated(value, bytes as u8).map(|kind| shifted(kind, first as u32, true));
             place.with(&low, |old, new| {
-                let nothing = || Rc::new([(Facts::NONE, Facts::NONE); 64]);
-                let old = bits(old).unwrap_or_else(nothing);
-                let new = bits(new).unwrap_or_else(nothing);
+                let old = bits(old).unwrap_or_else(Shared::nothing);
+                let new = bits(new).unwrap_or_else(Shared::nothing);
                 let bit = |at| if part.contains(&at) { new[at] } else { old[at] };
-                Kind::Word(Rc::new(std::array::from_fn(bit)))
+                Kind::Word(Shared::of(bit))
             })
         }
     };

@@ -11,7 +11,7 @@ use super::state::{Join, State};
 use super::step::{Arguments, Step};
 use super::suppose::Suppose;
 use super::value::{Kind, Value};
-use crate::entered::{Coming, Entered};
+use crate::entered::{Coming, Entered, Room};
 use crate::graph::{Bits, Flow};
 use crate::order::Queue;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic};
@@ -178,7 +178,7 @@ impl Told {
     /// Looks at a routine.
     pub(super) fn of(oracle: &Oracle<'_>, routine: u32, suppose: &Suppose<'_>) -> Option<Self> {
         let flow = Flow::of(oracle.program, oracle.sweep, routine)?;
-        let entry = suppose.entry(oracle.program.convention);
+        let entry = suppose.entry(oracle);
         let count = flow.blocks.len();
         let first = match suppose.jumped {
             Some((place, _)) => flow.block_at(place)?,
@@ -208,7 +208,7 @@ impl Told {
             kept: suppose.kept,
             zero: Value::number(0),
         };
-        let mut entered: Entered<State> = Entered::of(count);
+        let mut entered: Entered<State> = Entered::of(count, oracle.rooms.borrow_mut().take());
         // Blocks that a state comes to as it is, the room for which all blocks use.
         let mut same = Vec::new();
         // By block: what was noted when it was gone through last.
@@ -229,7 +229,7 @@ impl Told {
             if pass == 2 {
                 let Some(record) = suppose.record else { break };
                 let start = entered.get(record.start)?.clone();
-                entered = Entered::of(count);
+                entered = Entered::of(count, Room::default());
                 noted.fill_with(Box::default);
                 entered.enter(record.start, &mut Coming::New(start), |_, _| false);
                 queue.insert(record.start);
@@ -238,14 +238,18 @@ impl Told {
             // What else the routine has is not asked for where it is jumped into.
             if pass == 1 && suppose.jumped.is_none() {
                 let reached = flow.reach(&[first], |_| false, &[]);
-                let mut state = State::unknown();
-                state.facts = thrown.unwrap_or(Facts::NONE);
-                let mut state = Coming::New(state);
+                let mut state = None;
                 for block in (1..count as u32).filter(|block| !reached.has(*block)) {
                     let is_padding =
                         |i: &Instruction| matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3);
                     if !flow.of_block(block).iter().all(is_padding) {
-                        entered.enter(block, &mut state, |_, _| false);
+                        // Most routines have none of these.
+                        let state = state.get_or_insert_with(|| {
+                            let mut state = State::unknown();
+                            state.facts = thrown.unwrap_or(Facts::NONE);
+                            Coming::New(state)
+                        });
+                        entered.enter(block, state, |_, _| false);
                         queue.insert(block);
                     }
                 }
@@ -356,6 +360,8 @@ impl Told {
                 }
             }
         }
+        // Where nothing is told none is kept.
+        oracle.rooms.borrow_mut().keep(entered.end());
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
         let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));
         let is_given_back = gives_back && result.alternatives().iter().any(is_lost);

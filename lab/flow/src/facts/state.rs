@@ -6,6 +6,7 @@ use super::bounds::Bounded;
 use super::compare::{compare, is_zero_from, numbers_of};
 use super::features::Facts;
 use super::places::Places;
+use super::shared::Shared;
 use super::value::{Kind, Value};
 use super::vectors::Lanes;
 use crate::convention::Convention;
@@ -420,13 +421,10 @@ pub fn truncated(value: &Value, bytes: u8) -> Value {
     }
     value.map(|kind| match kind {
         Kind::Const(number) => Kind::Const(number & mask),
-        Kind::Word(word) => {
-            let mut word = **word;
-            for bit in &mut word[bits as usize..] {
-                *bit = constant_bit(false);
-            }
-            Kind::Word(word.into())
-        }
+        Kind::Word(word) => Kind::Word(Shared::of(|at| match at < bits as usize {
+            true => word[at],
+            false => constant_bit(false),
+        })),
         // Its low bits are not zero only if it is not.
         Kind::Argument(number, 0) => Kind::Argument(*number, 0),
         _ => Kind::Any,
@@ -439,10 +437,8 @@ pub fn extended(value: &Value, bytes: u8) -> Value {
     value.map(|kind| match kind {
         Kind::Const(number) => Kind::Const(((number << shift) as i64 >> shift) as u64),
         Kind::Word(word) if shift > 0 => {
-            let mut word = **word;
-            let sign = word[63 - shift as usize];
-            word[64 - shift as usize..].fill(sign);
-            Kind::Word(word.into())
+            let sign = 63 - shift as usize;
+            Kind::Word(Shared::of(|at| word[at.min(sign)]))
         }
         kind => kind.clone(),
     })

@@ -5,13 +5,13 @@ use super::kept::Kept;
 use super::memory::Address;
 use super::notes::Note;
 use super::objects::Part;
+use super::oracle::Oracle;
 use super::records::Record;
 use super::registers::read_register;
 use super::routine::Told;
 use super::state::State;
 use super::step::Step;
 use super::value::{Kind, Value};
-use crate::convention::Convention;
 use iced_x86::{Instruction, Register};
 use std::rc::Rc;
 
@@ -66,11 +66,12 @@ impl<'s> Suppose<'s> {
     }
 
     /// What is known where the routine is entered.
-    pub fn entry(&self, convention: &Convention) -> State {
+    pub fn entry(&self, oracle: &Oracle<'_>) -> State {
         let mut entry = match self.jumped {
             Some((_, registers)) => jumped::entry(registers),
-            None => State::entry(convention),
+            None => oracle.entry.clone(),
         };
+        let convention = oracle.program.convention;
         for (number, value) in self.arguments {
             if let Some(register) = convention.register(*number) {
                 entry.registers[usize::from(register)] = value.clone();

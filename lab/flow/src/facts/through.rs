@@ -170,7 +170,7 @@ impl Oracle<'_> {
             kept: &[],
             zero: Value::number(0),
         };
-        let entry = Suppose::given(given).entry(self.program.convention);
+        let entry = Suppose::given(given).entry(self);
         let first = key(0, &entry);
         let mut states = BTreeMap::from([(first, entry)]);
         let mut queue = VecDeque::from([first]);

@@ -3,6 +3,7 @@
 use super::arithmetic::add;
 use super::bits::{Word, bits, split, whole};
 use super::features::Facts;
+use super::shared::Shared;
 use std::rc::Rc;
 
 /// Alternatives of one value at most; more are one word by bits, or unknown.
@@ -19,7 +20,7 @@ pub enum Kind {
     /// An argument plus a distance.
     Argument(u8, i64),
     /// A word whose bits mean something.
-    Word(Rc<Word>),
+    Word(Shared),
     /// A number that is no larger, as so many bytes with a sign or without.
     UpTo(i64, Bytes),
 }
@@ -82,8 +83,16 @@ impl Value {
 
     /// A word by its bits.
     pub fn word(bit: impl Fn(u8) -> (Facts, Facts)) -> Self {
-        let word: Word = std::array::from_fn(|at| bit(at as u8));
-        Self::from_alternatives(split(Rc::new(word), Facts::NONE))
+        let word = Shared::of(|at| bit(at as u8));
+        Self::from_alternatives(split(word, Facts::NONE))
+    }
+
+    /// [`Self::from_alternatives`], of one.
+    pub fn from_alternative(kind: Kind, facts: Facts) -> Self {
+        match facts == Facts::ALL {
+            true => Self::any(),
+            false => Self::single(kind, facts),
+        }
     }
 
     /// From alternatives: the same ones are one, and too many a word.
@@ -126,7 +135,7 @@ impl Value {
         }
         let mut out: Word = [(Facts::ALL, Facts::ALL); 64];
         for (kind, facts) in all {
-            let word = bits(kind).unwrap_or_else(|| Rc::new([(Facts::NONE, Facts::NONE); 64]));
+            let word = bits(kind).unwrap_or_else(Shared::nothing);
             for (mine, theirs) in out.iter_mut().zip(word.iter()) {
                 mine.0 = mine.0 & (theirs.0 | *facts);
                 mine.1 = mine.1 & (theirs.1 | *facts);
@@ -134,7 +143,7 @@ impl Value {
         }
         match out.iter().all(|bit| *bit == (Facts::NONE, Facts::NONE)) {
             true => Self::any(),
-            false => Self::of(Kind::Word(Rc::new(out))),
+            false => Self::of(Kind::Word(Shared::from(&out))),
         }
     }
 
@@ -279,8 +288,7 @@ impl Value {
             let kind = match kind {
                 Kind::Argument(..) | Kind::Stack(_) => Kind::Any,
                 Kind::Word(word) => {
-                    let bits = std::array::from_fn(|at| (seen(word[at].0), seen(word[at].1)));
-                    Kind::Word(Rc::new(bits))
+                    Kind::Word(Shared::of(|at| (seen(word[at].0), seen(word[at].1))))
                 }
                 kind => kind.clone(),
             };

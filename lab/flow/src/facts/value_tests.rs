@@ -56,10 +56,10 @@ fn others_know_no_argument_of_a_routine() {
     assert_eq!(of(Kind::Const(3)), Value::number(3).under(avx2()));
     // What never is stays so.
     let never = Value::of(Kind::Argument(0, 0)).with(&Value::number(0), |_, _| {
-        Kind::Word(Rc::new(std::array::from_fn(|at| match at {
+        Kind::Word(Shared::of(|at| match at {
             0..4 => (given, Facts::NONE),
             _ => constant_bit(false),
-        })))
+        }))
     });
     let seen = never.outside();
     assert_eq!(seen.when(Some(0)), Some(avx2()));
@@ -90,10 +90,10 @@ fn many_alternatives_are_a_word() {
 fn joined_at_once_and_step_by_step() {
     let bmi2 = Facts::named("bmi2");
     let word = |facts: Facts| {
-        Value::of(Kind::Word(Rc::new(std::array::from_fn(|at| match at {
+        Value::of(Kind::Word(Shared::of(|at| match at {
             0..8 => (facts, Facts::NONE),
             _ => constant_bit(false),
-        }))))
+        })))
     };
     let kinds = [
         Kind::Any,

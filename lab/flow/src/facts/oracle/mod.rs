@@ -9,6 +9,7 @@ use limits::often;
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
 use super::routine::{Summary, Told};
+use super::state::State;
 use super::step::Arguments;
 use super::suppose::Suppose;
 use super::through::Loads;
@@ -16,6 +17,7 @@ use super::value::{Kind, Value};
 use super::vouched::{Says, Vouched};
 use super::words::{Inside, Outer};
 use crate::cells::{Cells, Detection};
+use crate::entered::Rooms;
 use crate::graph::Bits;
 use crate::program::Program;
 use crate::sweep::Sweep;
@@ -94,6 +96,10 @@ pub struct Oracle<'p> {
     /// Routines that store answers in variables.
     writers: BTreeSet<u32>,
     told: RefCell<Routines>,
+    /// What is known where a routine is entered: it is copied for each that is looked at.
+    pub(super) entry: State,
+    /// Room for the states of routines that are looked at.
+    pub(super) rooms: RefCell<Rooms<State>>,
     pub(super) depth: Cell<u8>,
     /// Instructions that may still be followed.
     pub(super) left: Cell<u64>,
@@ -188,6 +194,8 @@ impl<'p> Oracle<'p> {
             pointed: Cells::default(),
             writers: BTreeSet::new(),
             told: RefCell::default(),
+            entry: State::entry(program.convention),
+            rooms: RefCell::default(),
             depth: Cell::new(0),
             left: Cell::new(SETTLING),
             let_go,
