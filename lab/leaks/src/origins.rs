@@ -12,8 +12,20 @@ use karat_flow::sweep::within;
 use karat_model::leaks::{Certainty, GateKind};
 use std::rc::Rc;
 
-/// Reasons kept for one function.
+/// Reasons kept for one function, where they are of the same nodes.
 const SOFT: usize = 16;
+
+/// Adds a reason why a function's own branches do not say how it stands. All nodes are kept: how
+/// one that needs more is reached, others do not say. Of those that are there already only a few
+/// more reasons are.
+fn doubt(all: &mut Vec<(usize, u64, Soft)>, (node, at, soft): (usize, u64, Soft)) {
+    let of_it = || all.iter().filter(|(known, ..)| *known == node);
+    let is_new = of_it().next().is_none();
+    let is_known = of_it().any(|(.., why)| *why == soft);
+    if is_new || !is_known && all.len() < SOFT {
+        all.push((node, at, soft));
+    }
+}
 
 impl Search<'_> {
     /// Places where a routine is entered: its start, and where others jump into it.
@@ -151,14 +163,7 @@ impl Search<'_> {
                     }
                     Step::Soft(soft) => {
                         let node = self.expose(entry, routine, 0, Way::needing(need));
-                        if !own
-                            .soft
-                            .iter()
-                            .any(|(known, _, why)| (*known, *why) == (node, soft))
-                            && own.soft.len() < SOFT
-                        {
-                            own.soft.push((node, at, soft));
-                        }
+                        doubt(&mut own.soft, (node, at, soft));
                     }
                 }
             }

@@ -34,6 +34,7 @@ mod leaks_of_systems;
 mod leaks_of_values;
 mod leaks_passed;
 mod leaks_providers;
+mod leaks_reasons;
 mod leaks_recorded;
 mod leaks_registered;
 mod leaks_rust;
