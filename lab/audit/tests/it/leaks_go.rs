@@ -181,6 +181,50 @@ fn assertions_of_interfaces_may_fail() {
     is_decided("asserts", STRIPPED);
 }
 
+/// A value of one interface is asked for another: the run-time makes the table of its methods.
+#[test]
+fn tables_of_methods_that_the_run_time_makes_are_known() {
+    is_decided("opens", &[]);
+    is_decided("opens", STRIPPED);
+}
+
+/// What is asked of errors that are not known is not known, and takes no ways.
+#[test]
+fn errors_that_are_wrapped_hide_no_death() {
+    for flags in [&[][..], STRIPPED] {
+        let Some(good) = report("wraps", flags) else {
+            return;
+        };
+        // What an unknown error calls may be anything: that it lives is not said.
+        let good = kernel(good);
+        let dies = matches!(good.reach, Reach::Leak | Reach::Insufficient);
+        assert!(!dies, "{flags:?}: {good:#?}");
+        let bad = kernel(report("wraps,bad", flags).expect("built before"));
+        assert_eq!(bad.reach, Reach::Insufficient, "{flags:?}: {bad:#?}");
+    }
+}
+
+/// Go's library searches for texts of 32 bytes and more by AVX2 where that is there, as it promises
+/// itself; a function of the same name in another package promises nothing.
+#[test]
+fn a_search_of_the_librarys_is_guarded_by_its_promise() {
+    for flags in [&[][..], STRIPPED] {
+        let Some(own) = report("searches", flags) else {
+            return;
+        };
+        let mut all = own.functions.iter();
+        let found = all.find(|f| f.function.ends_with("indexbody"));
+        let found = found.expect("what searches texts");
+        assert_eq!(found.reach, Reach::Guarded, "{flags:?}: {found:#?}");
+        assert_ne!(found.confidence, Certainty::High, "{flags:?}: {found:#?}");
+        let other = report("bytealg", flags).expect("built before");
+        let mut all = other.functions.iter();
+        let twin = all.find(|f| f.function.contains("bytealg.kernel"));
+        let twin = twin.expect("the kernel of another package");
+        assert_ne!(twin.reach, Reach::Guarded, "{flags:?}: {twin:#?}");
+    }
+}
+
 /// The run-time names `main` and all that the file has, and asks the CPU: it picks nothing by that.
 #[test]
 fn the_run_time_is_no_gate() {

@@ -58,7 +58,8 @@ pub struct Vouched {
 }
 
 /// Parts of names, by the four bytes that they end with: a file has many names, and most have
-/// no part. What they begin with is in many more, as the namespace of a library is.
+/// no part. What they begin with is in many more, as the namespace of a library is. A part that
+/// begins with `^` is the name's beginning, one that ends with `$` its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Parts {
     all: Vec<(String, Facts)>,
@@ -68,7 +69,7 @@ struct Parts {
 impl Parts {
     /// A part of fewer than four bytes is none.
     fn add(&mut self, part: &str, facts: Facts) {
-        if let Some(end) = part.as_bytes().last_chunk() {
+        if let Some(end) = bare(part).as_bytes().last_chunk() {
             self.ends.add(*end, 0);
             self.all.push((part.into(), facts));
         }
@@ -84,8 +85,24 @@ impl Parts {
             return None;
         }
         let mut parts = self.all.iter();
-        let found = parts.find(|(part, _)| name.contains(part.as_str()));
+        let found = parts.find(|(part, _)| has_part(name, part));
         found.map(|(_, facts)| *facts)
+    }
+}
+
+/// A part without what says where it is.
+fn bare(part: &str) -> &str {
+    let part = part.strip_prefix('^').unwrap_or(part);
+    part.strip_suffix('$').unwrap_or(part)
+}
+
+fn has_part(name: &str, part: &str) -> bool {
+    let text = bare(part);
+    match (part.starts_with('^'), part.ends_with('$')) {
+        (true, true) => name == text,
+        (true, false) => name.starts_with(text),
+        (false, true) => name.ends_with(text),
+        (false, false) => name.contains(text),
     }
 }
 
@@ -249,6 +266,10 @@ mod tests {
         vouched.part("LevelE1E", avx2);
         assert_eq!(vouched.of_part("_Z3sumIL5LevelE1EEvv"), Some(avx2));
         assert_eq!(vouched.of_part("_Z3sumIL5LevelE2EEvv"), None);
+        vouched.part("^bytealg.Index$", avx2);
+        assert_eq!(vouched.of_part("bytealg.Index"), Some(avx2));
+        assert_eq!(vouched.of_part("my/bytealg.Index"), None);
+        assert_eq!(vouched.of_part("bytealg.IndexByte"), None);
         assert!(vouched.of_function("_Z3sumIL5LevelE1EEvv").is_none() && !vouched.is_empty());
     }
 

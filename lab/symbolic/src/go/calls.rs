@@ -221,6 +221,13 @@ impl Machine<'_> {
                 let is_there = Word::Unknown(1, Kind::Environment);
                 vec![Word::Known(ENVIRONMENT), length, is_there]
             }
+            // Of an error that is not known: what it wraps, and whether it has methods that say so,
+            // which would be called.
+            "errors.Is" | "errors.is" if self.go_given(state, 0).number()?.is_none() => {
+                self.found.lost(at, &state.conditions, &self.symbols);
+                state.is_unsure = true;
+                vec![Word::Unknown(1, Kind::Input)]
+            }
             _ if name.starts_with("internal/synctest.") => vec![Word::ZERO],
             // What a user's settings are, and who is told when they change.
             _ if name.starts_with("internal/godebug.") => Vec::new(),

@@ -8,6 +8,7 @@ mod conjoined;
 mod maps;
 pub(crate) mod plain;
 pub(crate) mod runtime;
+mod tables;
 
 use crate::bits::{Kind, Word, symbol};
 use crate::convention::{GO_ROUTINE, GO_WORDS, GO_ZERO};
@@ -62,6 +63,8 @@ pub(crate) struct Go {
     phase: Phase,
     /// The numbers of initialisers that took too long.
     long: NumberSet<usize>,
+    /// Pairs of an interface and a type whose table of methods the run-time makes.
+    tables: Vec<(u64, u64)>,
     /// By start: variables that its routine names.
     named: NumberMap<u64, Vec<u64>>,
     /// Ways at the end of the initialisers, each with what it had stored before.
@@ -152,6 +155,7 @@ impl Go {
             apart: Vec::new(),
             phase: Phase::Asks,
             long: NumberSet::default(),
+            tables: Vec::new(),
             named: NumberMap::default(),
             ready: Vec::new(),
         })

@@ -5,7 +5,6 @@ use crate::go::calls::Called;
 use crate::local::LOCAL;
 use crate::machine::{End, Machine, Stop};
 use crate::state::State;
-use karat_flow::program;
 
 /// Bytes that are copied or cleared, at most.
 const MOVED: u64 = 1 << 16;
@@ -111,10 +110,10 @@ impl Machine<'_> {
                 }
                 results.push(Word::Known(object));
             }
-            "assertE2I" | "assertE2I2" => results = vec![self.itab(a, b)?],
+            "assertE2I" | "assertE2I2" => results = vec![self.itab(state, a, b)?],
             "typeAssert" => {
                 let interface = self.member(state, a, 8)?;
-                results = vec![self.itab(&interface, b)?];
+                results = vec![self.itab(state, &interface, b)?];
             }
             "slicebytetostring" | "stringtoslicebyte" | "slicebytetostringtmp" => {
                 let size = c.number()?;
@@ -355,29 +354,6 @@ impl Machine<'_> {
         })
     }
 
-    /// The table of an interface's methods for a type, where the file has it.
-    fn itab(&self, interface: &Word, of: &Word) -> Result<Word, Stop> {
-        let any = Word::unknown(8, Kind::Opaque);
-        let (Some(interface), Some(of)) = (interface.number()?, of.number()?) else {
-            return Ok(any);
-        };
-        if of == 0 {
-            return Ok(Word::ZERO);
-        }
-        let program = self.image.program;
-        let places = karat_flow::sweep::to(&program.pointers, interface).iter();
-        let is_type = |place: u64| {
-            let word = program.words.get(place.wrapping_add(8));
-            word == Some(program::Word::Address(of))
-        };
-        let found = places.map(|(_, place)| place).find(|place| is_type(*place));
-        Ok(match found {
-            Some(table) => Word::Known(table),
-            None if lacks_method(program, interface, of) => Word::ZERO,
-            None => any,
-        })
-    }
-
     /// Texts of a slice.
     fn listed(&self, state: &State, at: &Word, count: &Word) -> Result<Vec<(Word, Word)>, Stop> {
         let count = count.number()?.unwrap_or(0).min(64);
@@ -406,48 +382,4 @@ impl Machine<'_> {
         }
         Ok(vec![Word::Known(object), Word::Known(all.len() as u64)])
     }
-}
-
-/// Whether a type lacks a method that an interface has: the linker keeps each name once, so
-/// methods of one name have one number (`internal/abi/type.go`).
-fn lacks_method(program: &program::Program<'_>, interface: u64, of: u64) -> bool {
-    let eight = |at: u64| match program.words.get(at) {
-        Some(program::Word::Address(to)) => Some(to),
-        _ => program.content(at),
-    };
-    let four = |at: u64| {
-        let word = program.content(at & !7)?;
-        Some((word >> ((at & 7) * 8)) & 0xffff_ffff)
-    };
-    // The interface's methods, then those of the type, which lie behind what its kind adds.
-    let wanted = eight(interface.wrapping_add(56)).zip(eight(interface.wrapping_add(64)));
-    let (Some((first, count)), Some(tail)) = (wanted, four(of.wrapping_add(20))) else {
-        return false;
-    };
-    let (flags, kind) = (tail & 0xff, tail >> 24 & 31);
-    let adds = match kind {
-        // Functions, pointers and slices; channels; arrays; interfaces and structures.
-        19 | 22 | 23 => 8,
-        18 => 16,
-        17 => 24,
-        20 | 25 => 32,
-        // Maps differ from version to version.
-        21 => return false,
-        _ => 0,
-    };
-    let more = of.wrapping_add(48 + adds);
-    let names: Option<Vec<u64>> = match flags & 1 {
-        0 => Some(Vec::new()),
-        _ => four(more.wrapping_add(4))
-            .zip(four(more.wrapping_add(8)))
-            .and_then(|(counts, by)| {
-                let all = (0..counts & 0xffff).map(|at| more.wrapping_add(by + at * 16));
-                all.map(four).collect()
-            }),
-    };
-    let Some(names) = names else {
-        return false;
-    };
-    let wanted = (0..count.min(64)).map_while(|at| four(first.wrapping_add(at * 8)));
-    wanted.into_iter().any(|name| !names.contains(&name))
 }
