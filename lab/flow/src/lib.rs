@@ -11,6 +11,7 @@ pub mod baseline;
 mod blocks;
 pub mod calls;
 pub mod cells;
+pub mod classes;
 pub mod code;
 pub mod convention;
 mod cut;

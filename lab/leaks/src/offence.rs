@@ -1,7 +1,7 @@
 //! One instruction above the baseline.
 
 use iced_x86::{Decoder, DecoderOptions};
-use karat_flow::baseline::Classes;
+use karat_flow::classes::Classes;
 use karat_flow::program::Program;
 use karat_model::leaks::Offence;
 

@@ -4,7 +4,7 @@
 use super::certain::HANDLER;
 use super::offence::offence;
 use super::reach::Origin;
-use karat_flow::baseline::Classes;
+use karat_flow::classes::Classes;
 use karat_flow::facts::Facts;
 use karat_flow::program::Program;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach, Step};

@@ -5,7 +5,8 @@
 //! for more has hardly any of the older ones.
 
 use super::offence::offence;
-use karat_flow::baseline::{Classes, level_of};
+use karat_flow::baseline::level_of;
+use karat_flow::classes::Classes;
 use karat_flow::program::Program;
 use karat_flow::sweep::Sweep;
 use karat_model::leaks::{AboveBaseline, BuiltFor, Certainty, LeakReport, Reach};

@@ -7,7 +7,7 @@ use super::offence::offence;
 use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
 use karat_binary::numbers::NumberSet;
-use karat_flow::baseline::Classes;
+use karat_flow::classes::Classes;
 use karat_flow::names::is_for_extension;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::state::Source;

@@ -44,7 +44,7 @@ pub use found::{Death, Found, Reached, Sure};
 use calls::Starts;
 use go::Go;
 use karat_binary::read::image::Image;
-use karat_flow::baseline::Classes;
+use karat_flow::classes::Classes;
 use karat_flow::facts::Facts;
 use karat_flow::program::{Program, Word};
 use karat_flow::sweep::Sweep;

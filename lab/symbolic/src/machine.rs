@@ -20,7 +20,7 @@ use crate::state::{Place, State};
 use crate::windows::Windows;
 use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
-use karat_flow::baseline::Classes;
+use karat_flow::classes::Classes;
 use karat_flow::facts::Facts;
 use karat_flow::program::Program;
 use karat_flow::sweep::Sweep;

@@ -9,7 +9,7 @@ use karat_binary::debug::dwarf::Dwarf;
 use karat_binary::read::image::Image;
 use karat_binary::read::sections::DebugSections;
 use karat_flow::baseline::Baseline;
-use karat_flow::baseline::Classes;
+use karat_flow::classes::Classes;
 use karat_flow::graph::Flow;
 use karat_flow::program::Program;
 use karat_flow::sweep::{Sweep, to};

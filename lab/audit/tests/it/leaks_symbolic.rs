@@ -5,7 +5,7 @@
 use crate::build::{Built, try_by};
 use karat_audit::Baseline;
 use karat_binary::read::image::Image;
-use karat_flow::baseline::Classes;
+use karat_flow::classes::Classes;
 use karat_flow::facts::vouched::Vouched;
 use karat_flow::program::Program;
 use karat_symbolic::{Found, Questions, Sure};

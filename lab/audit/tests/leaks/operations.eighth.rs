@@ -58,9 +58,11 @@ unsafe fn max_avx(xs: &[f32]) -> f32 {
     let chunks = xs.chunks_exact(8);
     let rest = chunks.remainder();
     for chunk in chunks {
+        // SAFETY: a chunk has as many numbers as are loaded.
         best = _mm256_max_ps(best, unsafe { _mm256_loadu_ps(chunk.as_ptr()) });
     }
     let mut part = [0f32; 8];
+    // SAFETY: it has room for all that is stored.
     unsafe { _mm256_storeu_ps(part.as_mut_ptr(), best) };
     max_generic(&part).max(max_generic(rest))
 }
@@ -89,6 +91,7 @@ mod generic {
 mod x86_64_fma {
     use super::*;
     fn plug_avx(ops: &mut Ops) {
+        // SAFETY: whoever plugs it in asked for AVX, or not: that is what the labels are about.
         ops.max_f32 = Box::new(|xs| unsafe { max_avx(xs) });
     }
     fn plug_fma(ops: &mut Ops) {

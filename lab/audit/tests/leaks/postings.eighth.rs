@@ -37,9 +37,11 @@ mod avx2 {
     pub unsafe fn or_all(block: &[u32]) -> u32 {
         let mut all = _mm256_setzero_si256();
         for chunk in block.chunks_exact(8) {
+            // SAFETY: a chunk has as many numbers as are loaded.
             all = _mm256_or_si256(all, unsafe { _mm256_loadu_si256(chunk.as_ptr().cast()) });
         }
         let mut part = [0u32; 8];
+        // SAFETY: it has room for all that is stored.
         unsafe { _mm256_storeu_si256(part.as_mut_ptr().cast(), all) };
         scalar::or_all(&part)
     }
@@ -47,9 +49,11 @@ mod avx2 {
     pub unsafe fn sum(block: &[u32]) -> u64 {
         let mut all = _mm256_setzero_si256();
         for chunk in block.chunks_exact(4) {
+            // SAFETY: a chunk has as many numbers as are loaded.
             all = _mm256_add_epi64(all, _mm256_cvtepu32_epi64(unsafe { _mm_loadu_si128(chunk.as_ptr().cast()) }));
         }
         let mut part = [0u64; 4];
+        // SAFETY: it has room for all that is stored.
         unsafe { _mm256_storeu_si256(part.as_mut_ptr().cast(), all) };
         part.iter().sum()
     }
@@ -62,6 +66,7 @@ impl BitPacker for BitPacker8x {
     fn num_bits(&self, block: &[u32]) -> u8 {
         assert_eq!(block.len(), Self::BLOCK_LEN);
         let all = match self.0 {
+            // SAFETY: it was chosen by what the CPU was asked, or not: the labels tell which.
             InstructionSet::Avx2 => unsafe { avx2::or_all(block) },
             InstructionSet::Scalar => scalar::or_all(block),
         };

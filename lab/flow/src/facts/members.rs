@@ -10,7 +10,7 @@
 use super::features::Facts;
 use super::oracle::Oracle;
 use super::value::Value;
-use crate::baseline::CodeClass;
+use crate::classes::CodeClass;
 use crate::packed::{Found, Pack, Packed};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 use karat_binary::brief::Brief;
@@ -280,7 +280,8 @@ impl Oracle<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::baseline::{Baseline, Classes};
+    use crate::baseline::Baseline;
+    use crate::classes::Classes;
 
     fn of(bytes: &[u8]) -> Option<(u32, u16)> {
         let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();

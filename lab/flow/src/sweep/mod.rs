@@ -3,8 +3,8 @@
 
 mod part;
 
-use super::baseline::Classes;
 use super::changes::Changes;
+use super::classes::Classes;
 use super::facts::members::Stores;
 use super::program::Program;
 use super::recent::Recent;

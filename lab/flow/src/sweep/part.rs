@@ -1,8 +1,8 @@
 //! The pass over ranges of code, as one thread makes it.
 
 use super::{Facts, References};
-use crate::baseline::{Classes, CodeClass, Immediate};
 use crate::calls::SIGNALS;
+use crate::classes::{Classes, CodeClass, Immediate};
 use crate::facts::members::{Store, Stores};
 use crate::program::{Program, Target, Word};
 use iced_x86::{FlowControl, Mnemonic};

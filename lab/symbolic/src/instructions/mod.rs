@@ -21,7 +21,7 @@ use crate::memory::STUBS;
 use crate::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use karat_flow::access::writes;
-use karat_flow::baseline::CodeClass;
+use karat_flow::classes::CodeClass;
 use karat_flow::facts::Facts;
 use karat_flow::graph::Flow;
 
