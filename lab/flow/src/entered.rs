@@ -247,6 +247,8 @@ mod tests {
         assert!((0..4).all(|block| entered.get(block).is_none()));
         assert!(entered.enter(3, &mut Coming::New(2), join));
         assert_eq!((entered.get(3), entered.states.as_ptr()), (Some(&2), place));
+        // What had a state before has none of those that are there now.
+        assert!((0..3).all(|block| entered.get(block).is_none()));
         let large: Entered<[u8; LARGE]> = Entered::of(1, Room::default());
         let mut large = large;
         large.states.reserve(2);
