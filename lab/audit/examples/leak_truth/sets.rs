@@ -16,8 +16,9 @@ pub struct Set {
 
 const FIRST: Set = Set::new("", false);
 
-const OTHERS: [Set; 9] = [
+const OTHERS: [Set; 10] = [
     Set::new(ARM, false),
+    Set::new("arm2-", false),
     Set::new("unseen-", false),
     Set::new("third-", true),
     Set::new("fourth-", true),

@@ -18,7 +18,10 @@ pub const CPUS: [&str; 4] = ["Nehalem", "SandyBridge", "Opteron_G5,+bmi1", "Hasw
 pub const ARM_BASELINE: &str = "armv8-a";
 pub const ARM_CPUS: [&str; 4] = ["cortex-a53", "neoverse-n1", "a64fx", "max"];
 const ARM_GCC: &str = "aarch64-linux-gnu-gcc";
+const ARM_GXX: &str = "aarch64-linux-gnu-g++";
 const ARM_CLANG: &[&str] = &["clang", "--target=aarch64-linux-gnu", "-fuse-ld=lld", "-O2"];
+/// Rust's name of the same.
+const ARM_RUST: &str = "--target=aarch64-unknown-linux-gnu";
 /// Where the libraries are that these programs are run with.
 const ARM_ROOT: &str = "/usr/aarch64-linux-gnu";
 
@@ -34,7 +37,7 @@ const SHARED: &str = "-shared";
 const START: &str = "/usr/lib/x86_64-linux-gnu/Scrt1.o";
 
 /// Compilers and flags, by the end of a file's name.
-const BUILDS: [(&str, &[&str]); 127] = [
+const BUILDS: [(&str, &[&str]); 137] = [
     ("c", &["gcc", "-O2"]),
     ("c", &["gcc", "-O2", "-s"]),
     ("c", &["gcc", "-O0"]),
@@ -74,6 +77,48 @@ const BUILDS: [(&str, &[&str]); 127] = [
             "rustc",
             "-O",
             "--target=aarch64-unknown-linux-gnu",
+            "-Cstrip=symbols",
+        ],
+    ),
+    ("arm2.c", &[ARM_GCC, "-O2"]),
+    ("arm2.c", &[ARM_GCC, "-O3", "-s"]),
+    (
+        "arm2.c",
+        &[
+            "clang",
+            "--target=aarch64-linux-gnu",
+            "-fuse-ld=lld",
+            "-O2",
+            "-s",
+        ],
+    ),
+    ("arm2.c", &[ARM_GCC, "-O2", "-s", "-flto", "-static"]),
+    ("arm2.cpp", &[ARM_GXX, "-std=c++17", "-O2"]),
+    ("arm2.cpp", &[ARM_GXX, "-std=c++17", "-O3", "-s"]),
+    (
+        "arm2.cpp",
+        &[
+            "clang++",
+            "--target=aarch64-linux-gnu",
+            "-fuse-ld=lld",
+            "-std=c++17",
+            "-O2",
+            "-s",
+        ],
+    ),
+    (
+        "arm2.cpp",
+        &[ARM_GXX, "-std=c++17", "-O2", "-s", "-flto", "-static"],
+    ),
+    ("arm2.rs", &["rustc", "-O", ARM_RUST]),
+    (
+        "arm2.rs",
+        &[
+            "rustc",
+            "-O",
+            ARM_RUST,
+            "-Clto=fat",
+            "-Cpanic=abort",
             "-Cstrip=symbols",
         ],
     ),
@@ -314,7 +359,7 @@ pub fn build(case: &Case, out: &Path) -> Result<(), String> {
         }
         "rustc" => {
             command.args(["--edition=2024", "-Ccodegen-units=1", "-Anon_snake_case"]);
-            if case.file.contains(".arm.") {
+            if case.build.iter().any(|word| word == ARM_RUST) {
                 command.arg(format!("-Clinker={ARM_GCC}"));
             }
             // Of its own a name with a dot makes none.
