@@ -2,7 +2,7 @@
 //! somebody is asked what the CPU has. What is not seen so is the walk's to find out.
 
 use super::decode::{Control, control, near, page};
-use super::program::{Code, Program};
+use super::program::{Code, Program, THREAD};
 use super::tellers::{may_tell, tells};
 use std::collections::{HashMap, HashSet};
 
@@ -144,6 +144,10 @@ impl Pass<'_, '_> {
             _ if word & 0x3b00_0000 == 0x0800_0000 => {
                 return self.moves(word, rn, 0, true, 0);
             }
+            _ if word & 0xffff_ffe0 == 0xd53b_d040 => {
+                self.known[rd] = Some(THREAD);
+                return;
+            }
             // An ID register.
             _ if word & 0xfff8_f000 == 0xd538_0000 => {
                 self.out.asks.insert(self.function);
@@ -205,6 +209,9 @@ impl Pass<'_, '_> {
         }
         for name in self.program.names(to) {
             self.asks(name);
+        }
+        if self.program.auxval.contains(&to) {
+            self.out.asks.insert(self.function);
         }
     }
 

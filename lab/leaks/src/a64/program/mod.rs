@@ -1,14 +1,18 @@
 //! An AArch64 ELF file as its code sees it: functions, entries, pointers in data, imports.
 
+mod auxval;
 mod read;
+mod threads;
 
-use super::features::Set;
+use super::features::{Set, Told};
 use super::said::Said;
 use super::value::Val;
 use karat_binary::ranges::AddressRange;
 use karat_binary::read::dynamic::u64_at;
 use karat_binary::read::symbols::Symbols;
 use std::collections::{BTreeMap, HashMap, HashSet};
+
+pub(super) use threads::THREAD;
 
 /// Where imported functions are put, sixteen bytes each: no file has code there.
 const IMPORTS: u64 = 0xffff_8000_0000_0000;
@@ -60,6 +64,10 @@ pub(super) struct Program<'a> {
     starts: HashSet<u64>,
     /// `__aarch64_have_lse_atomics`, found without symbols too.
     pub have_lse: HashSet<u64>,
+    /// `getauxval` of the C library that is linked in.
+    pub auxval: HashSet<u64>,
+    /// Where that library keeps both words.
+    auxiliary: HashMap<u64, Told>,
     /// Where the first section that is loaded lies.
     lowest: u64,
     /// What a user says of its names.
@@ -97,7 +105,15 @@ impl<'a> Program<'a> {
     /// ask, and nobody else.
     pub fn is_told(&self, address: u64) -> bool {
         (self.variable(address)).is_some_and(|(.., name)| name == "__aarch64_cpu_features")
+            || self.auxiliary(address).is_some()
             || self.said.cell(address).is_some()
+    }
+
+    /// The kernel's word that the C library keeps there, and how far into it the address is.
+    pub fn auxiliary(&self, address: u64) -> Option<(Told, u64)> {
+        let start = address & !7;
+        let word = *self.auxiliary.get(&start)?;
+        Some((word, address - start))
     }
 
     /// What other libraries have.

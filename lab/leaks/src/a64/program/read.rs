@@ -34,6 +34,8 @@ impl<'a> Program<'a> {
             variables: BTreeMap::new(),
             starts,
             have_lse: HashSet::new(),
+            auxval: HashSet::new(),
+            auxiliary: HashMap::new(),
             lowest: u64::MAX,
             said: Said::default(),
         };
@@ -44,6 +46,8 @@ impl<'a> Program<'a> {
         program.read_words(image);
         program.read_stubs(image);
         program.find_have_lse();
+        program.find_auxval();
+        program.read_threads(image);
         program.said = Said::of(&program, said);
         program
     }

@@ -37,6 +37,7 @@ impl State {
         let (mine, theirs) = (before & !has, other.has & !has);
         let mut changed = before != has;
         let is_same = mine | theirs == 0;
+        let is_doubted = self.is_doubted() || other.is_doubted();
         // Where loops end that go by an address.
         let mut ends = [0; 32];
         for (end, register) in ends.iter_mut().zip(&*self.registers) {
@@ -49,7 +50,9 @@ impl State {
             if a == b && (is_same || !a.says_or_leads()) {
                 return false;
             }
-            let (x, y) = (a.under(mine, false), b.under(theirs, false));
+            // What decides for one of them decides what it is.
+            let is_picked = is_doubted && a != b;
+            let (x, y) = (a.under(mine, is_picked), b.under(theirs, is_picked));
             let mut joined = x.join(&y);
             let is_object = |value: &Val| matches!(value, Val::Stack(HEAP, _));
             is_lost |= (is_object(a) || is_object(b)) && !is_object(&joined);
@@ -158,6 +161,10 @@ impl State {
         }
         if !Rc::ptr_eq(&self.written, &other.written) {
             changed |= note_written(&mut self.written, &mut self.shared, &*other.written);
+        }
+        if !Rc::ptr_eq(&self.doubts, &other.doubts) && !other.doubts.is_subset(&self.doubts) {
+            Rc::make_mut(&mut self.doubts).extend(&*other.doubts);
+            changed = true;
         }
         lost.append(&mut split);
         if is_lost && self.shared[usize::from(HEAP)] != i64::MIN {

@@ -38,6 +38,9 @@ pub(super) struct State {
     sources: Vec<(u8, Source)>,
     /// The register that the flags compare with something.
     pub compared: Option<usize>,
+    /// Branches that are not understood and decide whether this place is reached, by their
+    /// blocks.
+    doubts: Rc<BTreeSet<u32>>,
 }
 
 /// A place that a register was loaded from or stored to: a slot, or a variable of a
@@ -71,6 +74,26 @@ impl State {
             cells: Sorted::default(),
             sources: Vec::new(),
             compared: None,
+            doubts: Rc::default(),
+        }
+    }
+
+    /// Whether something that is not understood decided that this place is reached.
+    pub fn is_doubted(&self) -> bool {
+        !self.doubts.is_empty()
+    }
+
+    /// Behind a branch that is not understood.
+    pub fn doubt(&mut self, block: usize) {
+        if !self.doubts.contains(&(block as u32)) {
+            Rc::make_mut(&mut self.doubts).insert(block as u32);
+        }
+    }
+
+    /// Where all ways from a branch meet it decides nothing any more.
+    pub fn settle(&mut self, is_met: impl Fn(usize) -> bool) {
+        if self.doubts.iter().any(|block| is_met(*block as usize)) {
+            Rc::make_mut(&mut self.doubts).retain(|block| !is_met(*block as usize));
         }
     }
 
@@ -242,9 +265,10 @@ impl State {
     pub fn given(&self) -> Given {
         let slots = self.slots.range((1, i64::MIN)..(HEAP, i64::MIN));
         // The caller's frames have other numbers.
+        let is_doubted = self.is_doubted();
         let told = |value: &Val| match value {
             Val::Stack(..) => PLAIN,
-            other => other.clone(),
+            other => other.under(0, is_doubted),
         };
         Given {
             slots: (slots.map(|(at, (size, value))| (*at, (*size, told(value))))).collect(),

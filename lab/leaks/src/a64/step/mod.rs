@@ -7,6 +7,7 @@ mod transfer;
 
 use super::features::Told;
 use super::flags::Flags;
+use super::program::THREAD;
 use super::state::State;
 use super::value::{OPAQUE, PLAIN, Val};
 use super::vector::{ANY, vector};
@@ -39,6 +40,9 @@ pub(super) fn step(state: &mut State, memory: &mut impl Memory, word: u32, at: u
         0b0101 | 0b1101 => register(state, memory, word),
         0b0100 | 0b1100 | 0b0110 | 0b1110 => load_or_store(state, memory, word, at),
         // System: MRS.
+        0b1010 | 0b1011 if word & 0xffff_ffe0 == 0xd53b_d040 => {
+            state.set(rd, Val::constant(THREAD));
+        }
         0b1010 | 0b1011 if word & 0xfff0_0000 == 0xd530_0000 => {
             let told = match word >> 5 & 0x7fff {
                 0x4030 => Some(Told::Isar0),

@@ -294,7 +294,8 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
                 } else {
                     state.has & !WORDS
                 };
-                let value = value.under(has | alt.has, alt.opaque);
+                let is_doubted = alt.opaque || state.is_doubted();
+                let value = value.under(has | alt.has, is_doubted);
                 memory.store(alt.value, size, &value);
             }
             lose_frame(state, memory, value);

@@ -120,7 +120,7 @@ impl Walk<'_, '_> {
                             Val::Stack(..) => Val::Stack(register + 1, 0),
                             // What is called is no argument of it: a register was left so.
                             other if is_pointer && self.was_chosen(&other) => PLAIN,
-                            other => other,
+                            other => other.under(0, state.is_doubted()),
                         })
                         .collect();
                     if self.whole.is_main(node) {

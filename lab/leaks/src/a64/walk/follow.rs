@@ -69,6 +69,8 @@ impl Walk<'_, '_> {
 
     fn one_block(&mut self, number: usize, mut state: State) {
         let (_, end) = self.layout.blocks[number];
+        let meets = &self.layout.meets;
+        state.settle(|block| meets[block] == number as u32);
         if self.is_last {
             self.out.blocks[number].has = state.has;
             self.out.blocks[number].is_reached = true;
@@ -140,6 +142,14 @@ impl Walk<'_, '_> {
                 lose_frame(&mut state.clone(), self.whole, value);
                 *value = PLAIN;
             }
+            *value = value.under(0, state.is_doubted());
+        }
+        // Code in the second register is left over: no routine tells two.
+        if self.whole.program.may_be_code(&values[1])
+            && (values[1].as_alts().unwrap_or(&[]).iter())
+                .all(|alt| self.whole.program.is_code(alt.value))
+        {
+            values[1] = PLAIN;
         }
         // What it was given and left there is no result.
         if self

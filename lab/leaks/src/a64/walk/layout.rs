@@ -1,5 +1,6 @@
 //! The blocks of a routine.
 
+use super::meets::meets;
 use crate::a64::decode::{Control, control};
 use crate::a64::whole::Whole;
 use karat_binary::a64::classify;
@@ -22,6 +23,8 @@ pub(in crate::a64) struct Layout {
     pub is_too_long: bool,
     /// By block: the only one that leads there, where no other way is known.
     pub before: Vec<Option<u32>>,
+    /// By block: where all ways from it meet first.
+    pub meets: Vec<u32>,
 }
 
 impl Layout {
@@ -128,6 +131,7 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
         orphans,
         is_too_long: count >= LONGEST,
         before: Vec::new(),
+        meets: Vec::new(),
     };
     let targets = whole.targets.get(&entry);
     let targets = targets
@@ -142,6 +146,7 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
         .map(|number| number as u32)
         .collect();
     layout.before = before(&ways, begins.iter().chain(&targets));
+    layout.meets = meets(&ways);
     layout.by_rank = order(&ways, &begins);
     layout.rank = vec![0; ways.len()];
     for (rank, block) in layout.by_rank.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::Whole;
 use crate::a64::features::{Set, TRIED, Told};
-use crate::a64::program::{Code, IFUNC_ARGUMENT};
+use crate::a64::program::{Code, IFUNC_ARGUMENT, THREAD};
 use crate::a64::said;
 use crate::a64::step::Memory;
 use crate::a64::value::{Logic, OPAQUE, PLAIN, VAGUE, Val};
@@ -125,6 +125,9 @@ impl Whole<'_> {
             16..24 if at + u64::from(size) <= 24 => return Some(part(Told::Hwcap2, at - 16)),
             8..=4096 => return Some(OPAQUE),
             _ => {}
+        }
+        if let Some((word, at)) = self.program.auxiliary(address) {
+            return Some(part(word, at));
         }
         if self.program.have_lse.contains(&address) && size == 1 {
             return Some(Val::told(Told::HaveLse));
@@ -254,7 +257,8 @@ impl Memory for Whole<'_> {
         self.lose_code(value, has);
         for alt in value.as_alts().unwrap_or(&[]) {
             let to = alt.value;
-            if !self.program.may_be_address(to) {
+            // The base of a thread's variables leads to none of them.
+            if !self.program.may_be_address(to) || to == THREAD {
                 continue;
             }
             let is_named = self.program.variables.contains_key(&to);

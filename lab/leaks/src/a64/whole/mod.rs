@@ -298,7 +298,7 @@ impl<'p> Whole<'p> {
         has: Set,
     ) -> Option<Result> {
         let known = self.program.names(to);
-        if known.iter().any(|name| is_auxval(name)) {
+        if known.iter().any(|name| is_auxval(name)) || self.program.auxval.contains(&to) {
             return Some(Result::of([auxval(&arguments[0]), PLAIN], has));
         }
         if !self.is_concerned(to) {
