@@ -137,6 +137,30 @@ impl Flags {
         (!rest.is_empty()).then(|| Val::alts(rest))
     }
 
+    /// Which of the two values that they compare is picked where a condition holds, and where it
+    /// does not: the smaller of a level that is wanted and one that there is.
+    pub fn picked(&self, yes: &Val, no: &Val, cond: u32) -> Option<Val> {
+        let Self::Sub(a, b, width) = self else {
+            return None;
+        };
+        let is_first = match (yes == a && no == b, yes == b && no == a) {
+            (true, _) => true,
+            (_, true) => false,
+            _ => return None,
+        };
+        let (a, b) = (a.as_alts()?, b.as_alts()?);
+        let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
+        let one = |(x, y): (&Alt, &Alt)| {
+            let is_yes = holds(cond, of_sub(x.value, y.value, *width));
+            Alt {
+                value: if is_yes == is_first { x.value } else { y.value },
+                has: x.has | y.has,
+                opaque: x.opaque || y.opaque,
+            }
+        };
+        Some(Val::alts(pairs.map(one).collect()))
+    }
+
     /// Whether a condition on them may be a question to the CPU.
     pub fn is_doubtful(&self) -> bool {
         match self {
@@ -236,4 +260,33 @@ fn one_bit(value: &Val) -> Option<u64> {
     let mut open = (0..64).filter(|bit| bits.set[*bit] != ALL);
     let bit = open.next()?;
     open.next().is_none().then(|| 1 << bit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a64::features::{DOTPROD, SVE};
+
+    #[test]
+    fn the_smaller_of_two_levels_is_no_more_than_there_is() {
+        let level = |value, has| Alt {
+            value,
+            has,
+            opaque: false,
+        };
+        let there = Val::alts(vec![
+            level(0, 0),
+            level(1, DOTPROD),
+            level(2, DOTPROD | SVE),
+        ]);
+        let wanted = Val::alts(vec![level(1, 0), level(2, 0)]);
+        let flags = Flags::Sub(wanted.clone(), there.clone(), 32);
+        // Lower.
+        let smaller = flags.picked(&wanted, &there, 3).unwrap_or(wanted.clone());
+        assert_eq!(smaller.equal(2), DOTPROD | SVE);
+        assert_eq!(smaller.equal(0), 0);
+        // The other way round it is what was wanted.
+        let larger = flags.picked(&wanted, &there, 2).unwrap_or(there);
+        assert_eq!(larger.equal(2), 0);
+    }
 }

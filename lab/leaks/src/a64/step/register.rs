@@ -103,6 +103,12 @@ pub(super) fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
         let (yes, no) = (state.flags.assume(cond), state.flags.assume(cond ^ 1));
         let a = state.get(rn).low_or_same(width);
         let b = state.get(rm).low_or_same(width);
+        if word & 0x4000_0400 == 0
+            && let Some(out) = state.flags.picked(&a, &b, cond)
+        {
+            state.set(rd, out);
+            return;
+        }
         let b = match (word >> 30 & 1, word >> 10 & 1) {
             (0, 0) => b,
             (0, _) => sum(&b, &Val::constant(1), false, width),

@@ -77,6 +77,23 @@ impl Walk<'_, '_> {
         given
     }
 
+    /// Registers that a routine of the file need not keep, and does (GCC's `-fipa-ra`). Where that
+    /// is not seen, what lay there may decide what is read there behind the call.
+    fn kept(&self, state: &State, to: u64) -> Vec<(usize, Val)> {
+        let told = (2..18).map(|register| (register, state.get(register)));
+        let told: Vec<_> = told.filter(|(_, value)| value.lost()).collect();
+        if told.is_empty() {
+            return told;
+        }
+        let changed = self.whole.changes(to);
+        let kept = |(register, value): (usize, Val)| match changed {
+            Some(changed) if changed >> register & 1 == 0 => Some((register, value)),
+            Some(_) => None,
+            None => Some((register, OPAQUE)),
+        };
+        told.into_iter().filter_map(kept).collect()
+    }
+
     /// A call; whether it comes back.
     pub(super) fn call(
         &mut self,
@@ -212,7 +229,14 @@ impl Walk<'_, '_> {
         let Some(back) = back else {
             return false;
         };
+        let kept = match only {
+            Some(to) => self.kept(state, to),
+            None => Vec::new(),
+        };
         state.call();
+        for (register, value) in kept {
+            state.set(register, value);
+        }
         let [first, second] = back.values;
         state.set(0, first);
         state.set(1, second);

@@ -72,6 +72,7 @@ impl Walk<'_, '_> {
         let meets = &self.layout.meets;
         state.settle(|block| meets[block] == number as u32);
         if self.is_last {
+            self.whole.at = Some(number);
             self.out.blocks[number].has = state.has;
             self.out.blocks[number].is_reached = true;
         }

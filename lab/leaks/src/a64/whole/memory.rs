@@ -1,14 +1,17 @@
 //! Variables: what the whole file stores in them, and which of them others may write.
 
-use super::Whole;
+use super::{HandedOut, Whole};
 use crate::a64::features::{Set, TRIED, Told};
 use crate::a64::program::{Code, IFUNC_ARGUMENT, THREAD};
 use crate::a64::said;
 use crate::a64::step::Memory;
-use crate::a64::value::{Logic, OPAQUE, PLAIN, VAGUE, Val};
+use crate::a64::value::{Doubt, Logic, OPAQUE, PLAIN, VAGUE, Val};
 
 /// Bytes behind an address without a symbol that others may write who are given it.
 const OBJECT: u64 = 256;
+/// What lies farther behind it may be another variable: what is stored there by its own address
+/// holds at medium confidence.
+const CLOSE: u64 = 64;
 
 impl Whole<'_> {
     /// Functions whose address goes where it is not followed.
@@ -27,6 +30,15 @@ impl Whole<'_> {
                         self.leave_out(to, has | alt.has, false);
                         continue;
                     }
+                    if let Some(block) = self.at {
+                        let list = self.handed_out.entry(self.current).or_default();
+                        list.push(HandedOut {
+                            to,
+                            block,
+                            has: has | alt.has,
+                            opaque: alt.opaque,
+                        });
+                    }
                     let (program, current) = (self.program, self.current);
                     self.enter_softly(to, has | alt.has, || {
                         format!("a pointer that {} hands on", program.name(current))
@@ -42,7 +54,13 @@ impl Whole<'_> {
     pub(super) fn share(&mut self, address: u64) {
         let (start, end) = match self.program.variable(address) {
             Some((start, size, _)) => (start, start.saturating_add(size)),
-            None => (address, address.saturating_add(OBJECT)),
+            None => {
+                let far = self.far.insert(address.saturating_add(CLOSE));
+                if far {
+                    self.changed(address, OBJECT as u32);
+                }
+                (address, address.saturating_add(CLOSE))
+            }
         };
         self.share_all(address, start, end);
     }
@@ -156,6 +174,7 @@ impl Whole<'_> {
         if self.is_shared(address, size) {
             return self.elsewhere();
         }
+        let is_far = self.is_far(address, size);
         let mut out = match initial {
             // What begins as another value than zero was not asked yet, mostly.
             Some(value) => Val::constant(value).under(0, value != 0),
@@ -185,7 +204,17 @@ impl Whole<'_> {
             };
             out = out.join(&stored);
         }
-        out
+        match is_far {
+            true if out.says() => out.as_word(),
+            _ => out,
+        }
+    }
+
+    /// Whether it lies so far behind an address that others have that it may be another variable.
+    fn is_far(&self, address: u64, size: u32) -> bool {
+        let end = address.saturating_add(u64::from(size));
+        let mut before = self.far.range(..end).rev().take(8);
+        before.any(|start| start + (OBJECT - CLOSE) > address)
     }
 }
 
@@ -240,7 +269,8 @@ impl Memory for Whole<'_> {
 
     fn escapes(&mut self, value: &Val, has: Set) {
         // What is stored where a CPU was asked tells it too.
-        if !self.has_escaped && (value.says() || has & !TRIED != 0 && value.as_alts().is_some()) {
+        let may_tell = value.says() || value.doubt() == Doubt::Opaque;
+        if !self.has_escaped && (may_tell || has & !TRIED != 0 && value.as_alts().is_some()) {
             self.has_escaped = true;
             let all: Vec<u64> = self.nodes.keys().copied().collect();
             self.enqueue(all);
