@@ -366,5 +366,10 @@ mod tests {
         assert_ne!(sold(Told::Hwcap.bit(3)) & PMULL, 0);
         assert_ne!(implied(Told::Hwcap2.bit(1)) & (SVE | LSE), 0);
         assert_eq!(sold(LSE) & DOTPROD, 0);
+        // AFP, which is Armv8.7's; JSCVT, which is older than I8MM.
+        assert_eq!(implied(Told::Hwcap2.bit(20)) & DOTPROD, 0);
+        assert_ne!(sold(Told::Hwcap2.bit(20)) & DOTPROD, 0);
+        assert_eq!(sold(Told::Hwcap2.bit(20)) & SVE, 0);
+        assert_eq!(sold(Told::Hwcap.bit(13)) & I8MM, 0);
     }
 }
