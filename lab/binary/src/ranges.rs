@@ -154,6 +154,11 @@ impl<'a, T: Copy> Cursor<'a, T> {
         (None, u64::MAX)
     }
 
+    /// Where the range begins that [`at`](Self::at) found last, or the next one.
+    pub fn start(&self) -> Option<u64> {
+        self.ranges.get(self.next).map(|range| range.start)
+    }
+
     /// Whether every address from `start` up to `end` has a value.
     pub fn covers(&mut self, start: u64, end: u64) -> bool {
         let mut at = start;

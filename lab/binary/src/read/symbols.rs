@@ -17,7 +17,6 @@
 //! What the file itself marks as data between instructions is no function's.
 
 use crate::names::{may_be_rust, readable};
-use crate::numbers::NumberMap;
 use crate::ranges::{AddressRange, Cursor, Nested, flatten, order, without};
 use crate::read::aliases::Aliases;
 use crate::read::fdes;
@@ -27,7 +26,6 @@ use crate::read::pclntab;
 use object::read::pe::ExportTarget;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
-use std::hash::BuildHasher;
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
 /// the largest alignment compilers give functions.
@@ -85,8 +83,7 @@ impl<'a> Symbols<'a> {
             // Of this format there are most symbols, so which one it is is not asked of each.
             object::File::Elf64(file) => {
                 let tables = [file.elf_symbol_table(), file.elf_dynamic_symbol_table()];
-                let count = tables.into_iter().find(|table| !table.is_empty());
-                found.reserve(count.map_or(0, |table| table.len()));
+                found.reserve(tables.into_iter().map(|table| table.len()).sum());
                 for symbol in file.symbols().chain(file.dynamic_symbols()) {
                     found.note(image, &symbol, image.symbol_address(&symbol));
                 }
@@ -126,9 +123,7 @@ impl<'a> Symbols<'a> {
             }
             _ => {}
         }
-        found.add_again();
-        // Without room for a copy, and none has the place and the size of another.
-        found.nested.sort_unstable_by_key(order);
+        found.merge_aliases();
         let covered = flatten(found.nested);
         let mut functions = found.functions;
         let ranges = fill_gaps(image, &covered, &found.labels, &mut functions);
@@ -188,24 +183,46 @@ struct Found<'a> {
     /// Those with a size.
     functions: Vec<Function<'a>>,
     nested: Vec<Nested<u32>>,
-    /// A hash of address and size, or a number behind it, to the index in `functions` and
-    /// `nested`: to keep both would take three times as much.
-    known: NumberMap<u32, u32>,
     labels: Labels<'a>,
-    /// Further names of functions: that an exported one comes again is seen where its name is,
-    /// anywhere in memory. Of many at once, these places are waited for together.
-    again: Vec<(u32, &'a str)>,
 }
 
-/// So many names are looked at together.
-const TOGETHER: usize = 256;
-
 impl<'a> Found<'a> {
-    fn add_again(&mut self) {
-        for (index, name) in self.again.drain(..) {
-            let function = &mut self.functions[index as usize];
-            function.names.add(name);
-            function.may_be_rust |= may_be_rust(name);
+    /// Makes one function of those with the same bytes, with the name that came first in front.
+    /// They are neighbours once all are sorted, so no table of what is known is asked for each.
+    fn merge_aliases(&mut self) {
+        let functions = &mut self.functions;
+        // Without room for a copy, and no two have one number.
+        (self.nested).sort_unstable_by_key(|of| order(of) << 32 | u128::from(of.0.value));
+        let mut is_first = vec![true; functions.len()];
+        self.nested.dedup_by(|(next, _), (first, _)| {
+            let is_alias = (next.start, next.end) == (first.start, first.end);
+            if is_alias {
+                let alias = std::mem::take(&mut functions[next.value as usize].names);
+                let function = &mut functions[first.value as usize];
+                for name in &alias {
+                    // Mostly it is the same, exported.
+                    if function.names.add(name) {
+                        function.may_be_rust |= may_be_rust(name);
+                    }
+                }
+                is_first[next.value as usize] = false;
+            }
+            is_alias
+        });
+        if self.nested.len() == functions.len() {
+            return;
+        }
+        let mut next = 0;
+        let numbers: Vec<u32> = (is_first.iter())
+            .map(|is_first| {
+                next += u32::from(*is_first);
+                next.wrapping_sub(1)
+            })
+            .collect();
+        let mut is_first = is_first.into_iter();
+        functions.retain(|_| is_first.next() == Some(true));
+        for (range, _) in &mut self.nested {
+            range.value = numbers[range.value as usize];
         }
     }
 
@@ -213,7 +230,6 @@ impl<'a> Found<'a> {
     fn reserve(&mut self, count: usize) {
         self.functions.reserve(count);
         self.nested.reserve(count);
-        self.known.reserve(count);
     }
 
     #[inline(always)]
@@ -244,25 +260,6 @@ impl<'a> Found<'a> {
     /// A function that owns its bytes.
     #[inline(always)]
     fn own(&mut self, start: u64, end: u64, name: &'a str) {
-        let size = end - start;
-        let index = self.functions.len() as u32;
-        let mut place = self.known.hasher().hash_one((start, size)) as u32;
-        loop {
-            let known = *self.known.entry(place).or_insert(index);
-            if known == index {
-                break;
-            }
-            let (range, _) = &self.nested[known as usize];
-            if (range.start, range.end) == (start, end) {
-                self.again.push((known, name));
-                if self.again.len() == TOGETHER {
-                    self.add_again();
-                }
-                return;
-            }
-            // Another has the same hash.
-            place = place.wrapping_add(1);
-        }
         self.functions.push(Function {
             address: start,
             names: Aliases::one(name),
@@ -270,7 +267,8 @@ impl<'a> Found<'a> {
             may_be_rust: may_be_rust(name),
             fde: NO_FDE,
         });
-        let value = index;
+        let value = self.functions.len() as u32 - 1;
+        let size = end - start;
         // Two symbols at one address: the shorter one is the more exact, so it
         // counts as the deeper.
         let depth = u32::MAX - size.min(u64::from(u32::MAX)) as u32;
