@@ -17,7 +17,7 @@
 //! What the file itself marks as data between instructions is no function's.
 
 use crate::names::{may_be_rust, readable};
-use crate::ranges::{AddressRange, Cursor, Nested, flatten, order, without};
+use crate::ranges::{AddressRange, Cursor, flatten_sorted, without};
 use crate::read::aliases::Aliases;
 use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
@@ -124,7 +124,8 @@ impl<'a> Symbols<'a> {
             _ => {}
         }
         found.merge_aliases();
-        let covered = flatten(found.nested);
+        let covered = flatten_sorted(found.owners.iter().map(|owner| owner.range()));
+        drop(found.owners);
         let mut functions = found.functions;
         let ranges = fill_gaps(image, &covered, &found.labels, &mut functions);
         let data = image.data.clone();
@@ -182,7 +183,8 @@ const UNREADABLE: &str = "[unreadable name]";
 struct Found<'a> {
     /// Those with a size.
     functions: Vec<Function<'a>>,
-    nested: Vec<Nested<u32>>,
+    /// Their bytes.
+    owners: Vec<Owner>,
     labels: Labels<'a>,
 }
 
@@ -192,24 +194,24 @@ impl<'a> Found<'a> {
     fn merge_aliases(&mut self) {
         let functions = &mut self.functions;
         // Without room for a copy, and no two have one number.
-        (self.nested).sort_unstable_by_key(|of| order(of) << 32 | u128::from(of.0.value));
+        self.owners.sort_unstable();
         let mut is_first = vec![true; functions.len()];
-        self.nested.dedup_by(|(next, _), (first, _)| {
-            let is_alias = (next.start, next.end) == (first.start, first.end);
+        self.owners.dedup_by(|next, first| {
+            let is_alias = next.bytes() == first.bytes();
             if is_alias {
-                let alias = std::mem::take(&mut functions[next.value as usize].names);
-                let function = &mut functions[first.value as usize];
+                let alias = std::mem::take(&mut functions[next.function()].names);
+                let function = &mut functions[first.function()];
                 for name in &alias {
                     // Mostly it is the same, exported.
                     if function.names.add(name) {
                         function.may_be_rust |= may_be_rust(name);
                     }
                 }
-                is_first[next.value as usize] = false;
+                is_first[next.function()] = false;
             }
             is_alias
         });
-        if self.nested.len() == functions.len() {
+        if self.owners.len() == functions.len() {
             return;
         }
         let mut next = 0;
@@ -221,15 +223,15 @@ impl<'a> Found<'a> {
             .collect();
         let mut is_first = is_first.into_iter();
         functions.retain(|_| is_first.next() == Some(true));
-        for (range, _) in &mut self.nested {
-            range.value = numbers[range.value as usize];
+        for owner in &mut self.owners {
+            *owner = owner.of(numbers[owner.function()]);
         }
     }
 
     /// Makes room for so many symbols: to double the lists again and again would take longer.
     fn reserve(&mut self, count: usize) {
         self.functions.reserve(count);
-        self.nested.reserve(count);
+        self.owners.reserve(count);
     }
 
     #[inline(always)]
@@ -267,13 +269,8 @@ impl<'a> Found<'a> {
             may_be_rust: may_be_rust(name),
             fde: NO_FDE,
         });
-        let value = self.functions.len() as u32 - 1;
-        let size = end - start;
-        // Two symbols at one address: the shorter one is the more exact, so it
-        // counts as the deeper.
-        let depth = u32::MAX - size.min(u64::from(u32::MAX)) as u32;
-        self.nested
-            .push((AddressRange { start, end, value }, depth));
+        let function = self.functions.len() as u32 - 1;
+        self.owners.push(Owner::new(start, end - start, function));
     }
 
     fn label(&mut self, image: &Image<'_>, address: u64, name: &'a str) {
@@ -286,6 +283,45 @@ impl<'a> Found<'a> {
             _ => name,
         };
         self.labels.entry(address).or_default().add(name);
+    }
+}
+
+/// Bytes that a function owns, in the order in which they count: from the top where they begin,
+/// how deep they are, and the function's number. Numbers like this are sorted without a branch,
+/// and a file has a hundred thousand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Owner(u128);
+
+impl Owner {
+    /// Two symbols at one address: the shorter one is the more exact, so it counts as the
+    /// deeper. No function has 4 GiB; what says so is cut.
+    fn new(start: u64, size: u64, function: u32) -> Self {
+        let depth = u32::MAX - size.min(u64::from(u32::MAX)) as u32;
+        Self(u128::from(start) << 64 | u128::from(depth) << 32 | u128::from(function))
+    }
+
+    /// What two that own the same have both.
+    fn bytes(self) -> u128 {
+        self.0 >> 32
+    }
+
+    fn function(self) -> usize {
+        self.0 as u32 as usize
+    }
+
+    /// The same bytes, of another function.
+    fn of(self, function: u32) -> Self {
+        Self(self.bytes() << 32 | u128::from(function))
+    }
+
+    fn range(self) -> AddressRange<u32> {
+        let start = (self.0 >> 64) as u64;
+        let size = u32::MAX - (self.0 >> 32) as u32;
+        AddressRange {
+            start,
+            end: start + u64::from(size),
+            value: self.0 as u32,
+        }
     }
 }
 
