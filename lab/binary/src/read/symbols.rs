@@ -22,6 +22,7 @@ use crate::read::aliases::Aliases;
 use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
 use crate::read::mach;
+use crate::read::owners::{Owner, merge};
 use crate::read::pclntab;
 use object::read::pe::ExportTarget;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
@@ -51,7 +52,19 @@ pub struct Function<'a> {
 /// No entry starts at the last byte.
 const NO_FDE: u64 = u64::MAX;
 
-impl Function<'_> {
+impl<'a> Function<'a> {
+    /// One whose symbol says how long it is.
+    #[inline(always)]
+    pub(super) fn sized(address: u64, name: &'a str) -> Self {
+        Self {
+            address,
+            names: Aliases::one(name),
+            is_sized: true,
+            may_be_rust: may_be_rust(name),
+            fde: NO_FDE,
+        }
+    }
+
     /// Where the FDE starts that covers a region without a symbol.
     #[must_use]
     pub fn fde(&self) -> Option<u64> {
@@ -123,7 +136,7 @@ impl<'a> Symbols<'a> {
             }
             _ => {}
         }
-        found.merge_aliases();
+        merge(&mut found.functions, &mut found.owners);
         let covered = flatten_sorted(found.owners.iter().map(|owner| owner.range()));
         drop(found.owners);
         let mut functions = found.functions;
@@ -189,45 +202,6 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// Makes one function of those with the same bytes, with the name that came first in front.
-    /// They are neighbours once all are sorted, so no table of what is known is asked for each.
-    fn merge_aliases(&mut self) {
-        let functions = &mut self.functions;
-        // Without room for a copy, and no two have one number.
-        self.owners.sort_unstable();
-        let mut is_first = vec![true; functions.len()];
-        self.owners.dedup_by(|next, first| {
-            let is_alias = next.bytes() == first.bytes();
-            if is_alias {
-                let alias = std::mem::take(&mut functions[next.function()].names);
-                let function = &mut functions[first.function()];
-                for name in &alias {
-                    // Mostly it is the same, exported.
-                    if function.names.add(name) {
-                        function.may_be_rust |= may_be_rust(name);
-                    }
-                }
-                is_first[next.function()] = false;
-            }
-            is_alias
-        });
-        if self.owners.len() == functions.len() {
-            return;
-        }
-        let mut next = 0;
-        let numbers: Vec<u32> = (is_first.iter())
-            .map(|is_first| {
-                next += u32::from(*is_first);
-                next.wrapping_sub(1)
-            })
-            .collect();
-        let mut is_first = is_first.into_iter();
-        functions.retain(|_| is_first.next() == Some(true));
-        for owner in &mut self.owners {
-            *owner = owner.of(numbers[owner.function()]);
-        }
-    }
-
     /// Makes room for so many symbols: to double the lists again and again would take longer.
     fn reserve(&mut self, count: usize) {
         self.functions.reserve(count);
@@ -262,13 +236,7 @@ impl<'a> Found<'a> {
     /// A function that owns its bytes.
     #[inline(always)]
     fn own(&mut self, start: u64, end: u64, name: &'a str) {
-        self.functions.push(Function {
-            address: start,
-            names: Aliases::one(name),
-            is_sized: true,
-            may_be_rust: may_be_rust(name),
-            fde: NO_FDE,
-        });
+        self.functions.push(Function::sized(start, name));
         let function = self.functions.len() as u32 - 1;
         self.owners.push(Owner::new(start, end - start, function));
     }
@@ -283,45 +251,6 @@ impl<'a> Found<'a> {
             _ => name,
         };
         self.labels.entry(address).or_default().add(name);
-    }
-}
-
-/// Bytes that a function owns, in the order in which they count: from the top where they begin,
-/// how deep they are, and the function's number. Numbers like this are sorted without a branch,
-/// and a file has a hundred thousand.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Owner(u128);
-
-impl Owner {
-    /// Two symbols at one address: the shorter one is the more exact, so it counts as the
-    /// deeper. No function has 4 GiB; what says so is cut.
-    fn new(start: u64, size: u64, function: u32) -> Self {
-        let depth = u32::MAX - size.min(u64::from(u32::MAX)) as u32;
-        Self(u128::from(start) << 64 | u128::from(depth) << 32 | u128::from(function))
-    }
-
-    /// What two that own the same have both.
-    fn bytes(self) -> u128 {
-        self.0 >> 32
-    }
-
-    fn function(self) -> usize {
-        self.0 as u32 as usize
-    }
-
-    /// The same bytes, of another function.
-    fn of(self, function: u32) -> Self {
-        Self(self.bytes() << 32 | u128::from(function))
-    }
-
-    fn range(self) -> AddressRange<u32> {
-        let start = (self.0 >> 64) as u64;
-        let size = u32::MAX - (self.0 >> 32) as u32;
-        AddressRange {
-            start,
-            end: start + u64::from(size),
-            value: self.0 as u32,
-        }
     }
 }
 
