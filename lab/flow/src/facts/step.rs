@@ -476,18 +476,18 @@ impl Step<'_, '_> {
             [(Kind::Stack(at), _)] => Some(at + above).filter(|at| state.slots.has(*at, stacked)),
             _ => None,
         };
-        std::array::from_fn(
-            |number| match number.checked_sub(convention.registers.len()) {
-                None => state.registers[usize::from(convention.registers[number])].clone(),
-                Some(stacked) => {
-                    let slot = first.and_then(|first| {
-                        let at = first + stacked as i64 * 8;
-                        state.slot(at, 8).or_else(|| state.slot(at, 4))
-                    });
-                    slot.unwrap_or_else(Value::any)
-                }
-            },
-        )
+        let mut arguments = [const { Value::any() }; PASSED];
+        let (given, above) = arguments.split_at_mut(convention.registers.len());
+        for (value, register) in given.iter_mut().zip(convention.registers) {
+            *value = state.registers[usize::from(*register)].clone();
+        }
+        if let Some(first) = first {
+            for (value, at) in above.iter_mut().zip((first..).step_by(8)) {
+                let slot = state.slot(at, 8).or_else(|| state.slot(at, 4));
+                *value = slot.unwrap_or_else(Value::any);
+            }
+        }
+        arguments
     }
 }
 

@@ -8,6 +8,7 @@ use limits::often;
 
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
+use super::notes::Log as Notices;
 use super::routine::{Summary, Told};
 use super::state::State;
 use super::step::Arguments;
@@ -100,6 +101,8 @@ pub struct Oracle<'p> {
     pub(super) entry: State,
     /// Room for the states of routines that are looked at.
     pub(super) rooms: RefCell<Rooms<State>>,
+    /// Room for what is noted of them.
+    pub(super) log_room: RefCell<Vec<Notices>>,
     pub(super) depth: Cell<u8>,
     /// Instructions that may still be followed.
     pub(super) left: Cell<u64>,
@@ -196,6 +199,7 @@ impl<'p> Oracle<'p> {
             told: RefCell::default(),
             entry: State::entry(program.convention),
             rooms: RefCell::default(),
+            log_room: RefCell::default(),
             depth: Cell::new(0),
             left: Cell::new(SETTLING),
             let_go,
