@@ -72,7 +72,7 @@ impl Step<'_, '_> {
             FlowControl::ConditionalBranch
                 if !instruction.is_jcx_short() && !instruction.is_loop() =>
             {
-                let decided = state.decide(instruction.condition_code());
+                let decided = state.sides(instruction.condition_code());
                 self.note_coarse(state, instruction);
                 if let Some(notes) = &mut self.notes {
                     notes.push(Note::branch(instruction.ip(), &decided));
@@ -385,29 +385,29 @@ pub(super) fn translated(value: &Value, arguments: &Arguments) -> Value {
         let facts = translate(*facts, arguments);
         return Value::from_alternative(Kind::Const(*number), facts);
     }
-    let mut all = Vec::with_capacity(value.alternatives().len());
-    for (kind, facts) in value.alternatives() {
-        let facts = translate(*facts, arguments);
-        match kind {
-            Kind::Argument(number, by) => {
-                let value = arguments[usize::from(*number)]
-                    .plus(*by as u64)
-                    .under(facts);
-                all.extend(value.alternatives().iter().cloned());
+    Value::from_added(|all| {
+        for (kind, facts) in value.alternatives() {
+            let facts = translate(*facts, arguments);
+            match kind {
+                Kind::Argument(number, by) => {
+                    let value = arguments[usize::from(*number)]
+                        .plus(*by as u64)
+                        .under(facts);
+                    all.extend(value.alternatives().iter().cloned());
+                }
+                Kind::Word(word) if speaks_of_arguments(word) => {
+                    let word = Value::word(|bit| {
+                        let (one, zero) = word[usize::from(bit)];
+                        (translate(one, arguments), translate(zero, arguments))
+                    });
+                    let value = word.under(facts);
+                    all.extend(value.alternatives().iter().cloned());
+                }
+                Kind::Stack(_) => all.push((Kind::Any, facts)),
+                kind => all.push((kind.clone(), facts)),
             }
-            Kind::Word(word) if speaks_of_arguments(word) => {
-                let word = Value::word(|bit| {
-                    let (one, zero) = word[usize::from(bit)];
-                    (translate(one, arguments), translate(zero, arguments))
-                });
-                let value = word.under(facts);
-                all.extend(value.alternatives().iter().cloned());
-            }
-            Kind::Stack(_) => all.push((Kind::Any, facts)),
-            kind => all.push((kind.clone(), facts)),
         }
-    }
-    Value::from_alternatives(all)
+    })
 }
 
 /// What a signal is set to do, if that is a number: `struct sigaction` begins with it.

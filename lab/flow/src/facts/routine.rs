@@ -206,7 +206,7 @@ impl Told {
             element: suppose.element,
             record: None,
             kept: suppose.kept,
-            zero: Value::number(0),
+            zero: oracle.number(0),
         };
         let mut entered: Entered<State> = Entered::of(count, oracle.rooms.borrow_mut().take());
         // Blocks that a state comes to as it is, the room for which all blocks use.

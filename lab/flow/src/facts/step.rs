@@ -51,8 +51,8 @@ impl Step<'_, '_> {
             // Leaves a register as it is, which was set to zero, where there is no shadow stack.
             M::Rdsspd | M::Rdsspq => {
                 let there = Facts::named("cet-ss");
-                let value = vec![(Kind::Const(0), Facts::NONE), (Kind::Any, there)];
-                self.write(state, instruction, 0, &Value::from_alternatives(value));
+                let value = Value::either((Kind::Const(0), Facts::NONE), (Kind::Any, there));
+                self.write(state, instruction, 0, &value);
                 return;
             }
             M::Xgetbv => {
@@ -103,7 +103,7 @@ impl Step<'_, '_> {
                 let bytes = size(instruction, 0);
                 state.flags = logical_flags(value.clone(), &self.zero, bytes, None);
                 // The carry is set where it was not zero.
-                let decided = state.decide(iced_x86::ConditionCode::ne);
+                let decided = state.sides(iced_x86::ConditionCode::ne);
                 let value = self.zero.with(&value, subtract);
                 self.write(state, instruction, 0, &value);
                 state.flags = Flags::Carry(decided.yes, decided.no);
@@ -132,15 +132,15 @@ impl Step<'_, '_> {
                     && instruction.op0_register() == instruction.op1_register();
                 let value = match same {
                     true => {
-                        let carry = state.decide(iced_x86::ConditionCode::b);
-                        Value::from_alternatives(vec![
+                        let carry = state.sides(iced_x86::ConditionCode::b);
+                        Value::either(
                             (Kind::Const(u64::MAX), carry.yes),
                             (Kind::Const(0), carry.no),
-                        ])
+                        )
                     }
                     // Adds or takes one more where the carry is set.
                     false => {
-                        let carry = state.decide(iced_x86::ConditionCode::b);
+                        let carry = state.sides(iced_x86::ConditionCode::b);
                         let left = self.read(state, instruction, 0);
                         let right = self.read(state, instruction, 1);
                         let is_add = instruction.mnemonic() == M::Adc;
@@ -178,10 +178,8 @@ impl Step<'_, '_> {
             {
                 // setcc
                 let decided = self.decided(state, instruction);
-                let value = Value::from_alternatives(vec![
-                    (Kind::Const(1), decided.yes),
-                    (Kind::Const(0), decided.no),
-                ]);
+                let value =
+                    Value::either((Kind::Const(1), decided.yes), (Kind::Const(0), decided.no));
                 self.write(state, instruction, 0, &value);
             }
             _ if instruction.op_count() == 2
@@ -262,7 +260,7 @@ impl Step<'_, '_> {
             (Mnemonic::Xor, true) => Value::number(0),
             (_, true) => left,
             _ => {
-                let right = self.read(state, instruction, 1);
+                let right = self.other_operand(state, instruction, 1);
                 let kind = match mnemonic {
                     Mnemonic::Test => Mnemonic::And,
                     other => other,
@@ -286,8 +284,8 @@ impl Step<'_, '_> {
         let bytes = size(instruction, 0).min(8);
         let left = self.read(state, instruction, 0);
         let right = match mnemonic {
-            Mnemonic::Inc | Mnemonic::Dec => Value::number(1),
-            _ => self.read(state, instruction, 1),
+            Mnemonic::Inc | Mnemonic::Dec => self.oracle.number(1),
+            _ => self.other_operand(state, instruction, 1),
         };
         if matches!(mnemonic, Mnemonic::Cmp) {
             let place = self.kept(state, instruction, 0);
@@ -349,7 +347,7 @@ impl Step<'_, '_> {
         let three = instruction.op_count() == 3;
         let bytes = size(instruction, 0).min(8);
         let left = self.read(state, instruction, u32::from(three));
-        let right = self.read(state, instruction, if three { 2 } else { 1 });
+        let right = self.other_operand(state, instruction, if three { 2 } else { 1 });
         let by = right
             .constant()
             .map(|by| by & if bytes == 8 { 63 } else { 31 });
@@ -376,7 +374,7 @@ impl Step<'_, '_> {
     }
 
     fn bit_test(&mut self, state: &mut State, instruction: &Instruction) {
-        let number = self.read(state, instruction, 1).constant();
+        let number = self.other_operand(state, instruction, 1).constant();
         let is_memory = instruction.op0_kind() == OpKind::Memory;
         let register = instruction.op1_kind() == OpKind::Register;
         let value = match is_memory && register {
