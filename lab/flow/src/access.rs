@@ -1,6 +1,7 @@
 //! What an instruction does with a register or with memory, perhaps under a condition.
 
-use iced_x86::{Instruction, OpAccess, OpKind};
+use super::state::bit;
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
 /// Whether it reads what is there.
 #[must_use]
@@ -39,11 +40,89 @@ pub fn stays_in_vectors(instruction: &Instruction) -> bool {
         && instruction.rflags_read() == 0
 }
 
+/// What an instruction does with a register, or with memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Use {
+    /// A register; what is read to find memory too.
+    Register(Register, OpAccess),
+    /// Memory.
+    Memory(OpAccess),
+}
+
+/// Tells what an instruction uses: registers, then memory. Of most that is said by their operands,
+/// for which the decoder, which knows of all, is not asked.
+pub fn uses(
+    factory: &mut InstructionInfoFactory,
+    instruction: &Instruction,
+    mut tell: impl FnMut(Use),
+) {
+    let Some(accesses) = plain(instruction) else {
+        let info = factory.info(instruction);
+        for used in info.used_registers() {
+            tell(Use::Register(used.register(), used.access()));
+        }
+        for used in info.used_memory() {
+            tell(Use::Memory(used.access()));
+        }
+        return;
+    };
+    let mut memory = None;
+    for (operand, access) in (0..instruction.op_count()).zip(accesses) {
+        match instruction.op_kind(operand) {
+            OpKind::Register => tell(Use::Register(instruction.op_register(operand), access)),
+            OpKind::Memory => {
+                for part in [instruction.memory_base(), instruction.memory_index()] {
+                    if part != Register::None {
+                        tell(Use::Register(part, OpAccess::Read));
+                    }
+                }
+                memory = Some(access);
+            }
+            _ => {}
+        }
+    }
+    memory
+        .into_iter()
+        .for_each(|access| tell(Use::Memory(access)));
+}
+
+/// What an instruction does with its operands, where it uses nothing else; none where it is not
+/// known here, and where two of them are one register.
+fn plain(instruction: &Instruction) -> Option<[OpAccess; 3]> {
+    use Mnemonic as M;
+    use OpAccess::{Read, ReadWrite, Write};
+    let count = instruction.op_count();
+    let accesses = match instruction.mnemonic() {
+        M::Add | M::Sub | M::And | M::Or | M::Xor | M::Adc | M::Sbb => [ReadWrite, Read, Read],
+        M::Inc | M::Dec | M::Neg | M::Not | M::Shl | M::Shr | M::Sar => [ReadWrite, Read, Read],
+        M::Cmp | M::Test => [Read; 3],
+        M::Mov | M::Movzx | M::Movsx | M::Movsxd => [Write, Read, Read],
+        M::Imul if count == 2 => [ReadWrite, Read, Read],
+        M::Imul if count == 3 => [Write, Read, Read],
+        _ => return None,
+    };
+    let mut seen = 0u32;
+    let mut add = |register: Register| {
+        let place = match register {
+            Register::None | Register::RIP => return true,
+            _ => bit(register).filter(|at| *at < 16),
+        };
+        let is_new = place.is_some_and(|at| seen >> at & 1 == 0);
+        seen |= place.map_or(0, |at| 1 << at);
+        is_new
+    };
+    let are_apart = (0..count).all(|operand| match instruction.op_kind(operand) {
+        OpKind::Register => add(instruction.op_register(operand)),
+        OpKind::Memory => add(instruction.memory_base()) && add(instruction.memory_index()),
+        _ => true,
+    });
+    are_apart.then_some(accesses)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::bit;
-    use iced_x86::{Code, Decoder, DecoderOptions, InstructionInfoFactory};
+    use iced_x86::{Code, Decoder, DecoderOptions};
     use std::collections::HashSet;
 
     /// Of every instruction that is told so the decoder says the same.
@@ -77,6 +156,61 @@ mod tests {
             assert!(is_vector, "{instruction:?}");
         }
         assert!(seen.len() > 500, "{}", seen.len());
+    }
+
+    /// Of every instruction whose operands say what it uses the decoder says the same.
+    #[test]
+    fn operands_say_what_is_used() {
+        type Uses = (Vec<(u8, usize)>, Vec<u8>, [Vec<OpAccess>; 1]);
+        fn add(uses: &mut Uses, used: Use) {
+            match used {
+                Use::Register(register, access) => {
+                    let Some(at) = bit(register) else { return };
+                    if reads(access) {
+                        uses.0.push((at, register.size()));
+                    }
+                    if writes(access) {
+                        uses.1.push(at);
+                    }
+                    assert!(reads(access) || writes(access), "{access:?}");
+                }
+                Use::Memory(access) => uses.2[0].push(access),
+            }
+        }
+        let mut factory = InstructionInfoFactory::new();
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut seen: HashSet<Code> = HashSet::new();
+        for round in 0..4_000_000u32 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let mut bytes = u128::from(state)
+                .wrapping_mul(0x1_0000_0000_0000_0001)
+                .to_le_bytes();
+            match round % 5 {
+                0 => bytes[0] = 0x0f,
+                1 => bytes[0] = 0x48 | bytes[0] & 7,
+                2 => (bytes[0], bytes[1]) = (0x48 | bytes[0] & 7, 0x0f),
+                3 => bytes[0] = 0x66,
+                _ => {}
+            }
+            let instruction = Decoder::new(64, &bytes, DecoderOptions::NONE).decode();
+            if instruction.is_invalid() || plain(&instruction).is_none() {
+                continue;
+            }
+            seen.insert(instruction.code());
+            let (mut told, mut asked) = (Uses::default(), Uses::default());
+            uses(&mut factory, &instruction, |used| add(&mut told, used));
+            let info = factory.info(&instruction);
+            for used in info.used_registers() {
+                add(&mut asked, Use::Register(used.register(), used.access()));
+            }
+            for used in info.used_memory() {
+                add(&mut asked, Use::Memory(used.access()));
+            }
+            assert_eq!(told, asked, "{bytes:x?}, {instruction:?}");
+        }
+        assert!(seen.len() > 120, "{}", seen.len());
     }
 
     #[test]

@@ -211,11 +211,13 @@ impl State {
     pub fn set_slot(&mut self, at: i64, bytes: u8, source: Option<Source>) {
         let end = at.saturating_add(bytes.into());
         // Mostly what lay there is replaced.
-        if let &[Slot {
-            at: start,
-            bytes: size,
-            source: known,
-        }] = self.over(at, bytes)
+        if let &[
+            Slot {
+                at: start,
+                bytes: size,
+                source: known,
+            },
+        ] = self.over(at, bytes)
             && (start, size) == (at, bytes)
         {
             let place = self.slots.partition_point(|slot| slot.at < at);

@@ -211,8 +211,7 @@ impl Step<'_, '_> {
                 {
                     notes.push(Note::Catches(instruction.ip()));
                 }
-                is_noted =
-                    self.notes.is_some() && arguments.iter().any(|value| !value.is_any());
+                is_noted = self.notes.is_some() && arguments.iter().any(|value| !value.is_any());
                 if let Some(notes) = &mut self.notes
                     && is_noted
                     && self.objects.is_some()

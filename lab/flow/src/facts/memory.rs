@@ -192,10 +192,7 @@ impl Step<'_, '_> {
         match instruction.op_kind(operand) {
             OpKind::Register | OpKind::Memory => self.read(state, instruction, operand),
             _ => match instruction.try_immediate(operand) {
-                Ok(number) => truncated(
-                    &self.oracle.number(number),
-                    size(instruction, 0).min(8),
-                ),
+                Ok(number) => truncated(&self.oracle.number(number), size(instruction, 0).min(8)),
                 Err(_) => Value::any(),
             },
         }

@@ -11,7 +11,7 @@ use super::registers::{compared, cpuid, size};
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::suppose::Element;
 use super::value::{Kind, Value};
-use crate::access::{stays_in_vectors, writes};
+use crate::access::{Use, stays_in_vectors, uses, writes};
 use crate::program::Word as Content;
 use crate::state::{PASSED, bit};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpKind};
@@ -417,19 +417,18 @@ impl Step<'_, '_> {
         let mut registers = [4u8; 24];
         let mut count = 0;
         let mut stores = false;
-        let info = self.factory.info(instruction);
-        for used in info.used_registers() {
-            if writes(used.access())
-                && let Some(bit) = bit(used.register())
-                && count < registers.len()
-            {
-                registers[count] = bit;
-                count += 1;
+        uses(&mut self.factory, instruction, |used| match used {
+            Use::Register(register, access) if writes(access) => {
+                if let Some(bit) = bit(register)
+                    && count < registers.len()
+                {
+                    registers[count] = bit;
+                    count += 1;
+                }
             }
-        }
-        for used in info.used_memory() {
-            stores |= writes(used.access());
-        }
+            Use::Register(..) => {}
+            Use::Memory(access) => stores |= writes(access),
+        });
         if stores {
             let address = self.address(state, instruction);
             let bytes = instruction.memory_size().size().min(64) as u64;
@@ -481,8 +480,10 @@ impl Step<'_, '_> {
         }
         if let Some(first) = first {
             for (value, at) in above.iter_mut().zip((first..).step_by(8)) {
-                let slot = state.slot(at, 8).or_else(|| state.slot(at, 4));
-                *value = slot.unwrap_or_else(Value::any);
+                if state.slots.has(at, 8) {
+                    let slot = state.slot(at, 8).or_else(|| state.slot(at, 4));
+                    *value = slot.unwrap_or_else(Value::any);
+                }
             }
         }
         arguments
