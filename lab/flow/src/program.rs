@@ -2,6 +2,7 @@
 //! their ranges, bytes of code, words of data that are addresses, imports, entries.
 
 use super::convention::{Convention, SYSTEM_V};
+use super::extended::extended;
 use super::facts::systems;
 use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
@@ -292,6 +293,15 @@ impl<'a> Program<'a> {
         ranges.flat_map(|&(start, end)| {
             let bytes = self.bytes(start, end).unwrap_or_default();
             Decoder::with_ip(64, bytes, start, DecoderOptions::NONE)
+        })
+    }
+
+    /// Of these instructions all that may need an extension: addresses and numbers of codes.
+    pub fn extended(&self, number: u32) -> impl Iterator<Item = (u64, u16)> + use<'a, '_> {
+        let ranges = self.routines[number as usize].ranges.iter();
+        ranges.flat_map(|&(start, end)| {
+            let bytes = self.bytes(start, end).unwrap_or_default();
+            extended(bytes, start)
         })
     }
 
