@@ -50,13 +50,17 @@ pub enum Use {
 }
 
 /// Tells what an instruction uses: registers, then memory. Of most that is said by their operands,
-/// for which the decoder, which knows of all, is not asked.
+/// for which the decoder, which knows of all, is not asked. With `are_free` nothing is asked of
+/// what vector registers hold, so that it need not be told when they are read.
 pub fn uses(
     factory: &mut InstructionInfoFactory,
     instruction: &Instruction,
+    are_free: bool,
     mut tell: impl FnMut(Use),
 ) {
-    let Some(accesses) = plain(instruction) else {
+    let known = plain(instruction);
+    let known = known.or_else(|| are_free.then(|| of_vectors(instruction))?);
+    let Some(accesses) = known else {
         let info = factory.info(instruction);
         for used in info.used_registers() {
             tell(Use::Register(used.register(), used.access()));
@@ -67,6 +71,9 @@ pub fn uses(
         return;
     };
     let mut memory = None;
+    let accesses = accesses
+        .into_iter()
+        .chain(std::iter::repeat(OpAccess::Read));
     for (operand, access) in (0..instruction.op_count()).zip(accesses) {
         match instruction.op_kind(operand) {
             OpKind::Register => tell(Use::Register(instruction.op_register(operand), access)),
@@ -117,6 +124,34 @@ fn plain(instruction: &Instruction) -> Option<[OpAccess; 3]> {
         _ => true,
     });
     are_apart.then_some(accesses)
+}
+
+/// The same of an instruction that has to do with vector registers and masks, and with memory,
+/// and nothing else: only what it writes is told of registers.
+fn of_vectors(instruction: &Instruction) -> Option<[OpAccess; 3]> {
+    use OpAccess::{Read, Write};
+    let count = instruction.op_count();
+    let (mut has_vector, mut has_memory) = (false, false);
+    let are_ones = (0..count).all(|operand| match instruction.op_kind(operand) {
+        OpKind::Register => {
+            let register = instruction.op_register(operand);
+            has_vector = true;
+            register.is_vector_register() || register.is_k()
+        }
+        OpKind::Memory => {
+            has_memory = true;
+            true
+        }
+        OpKind::Immediate8 => operand > 0,
+        _ => false,
+    });
+    let is_one = are_ones
+        && has_vector
+        && has_memory
+        && !instruction.is_vsib()
+        && instruction.rflags_modified() == 0
+        && instruction.rflags_read() == 0;
+    is_one.then_some([Write, Read, Read])
 }
 
 #[cfg(test)]
@@ -200,7 +235,9 @@ mod tests {
             }
             seen.insert(instruction.code());
             let (mut told, mut asked) = (Uses::default(), Uses::default());
-            uses(&mut factory, &instruction, |used| add(&mut told, used));
+            uses(&mut factory, &instruction, false, |used| {
+                add(&mut told, used);
+            });
             let info = factory.info(&instruction);
             for used in info.used_registers() {
                 add(&mut asked, Use::Register(used.register(), used.access()));
@@ -211,6 +248,67 @@ mod tests {
             assert_eq!(told, asked, "{bytes:x?}, {instruction:?}");
         }
         assert!(seen.len() > 120, "{}", seen.len());
+    }
+
+    /// Of what has to do with vectors and memory the decoder says the same, but for which of
+    /// vector registers are read.
+    #[test]
+    fn operands_of_vector_instructions_say_what_is_used() {
+        type Uses = (Vec<u8>, Vec<u8>, [bool; 2]);
+        fn add(uses: &mut Uses, used: Use) {
+            match used {
+                Use::Register(register, access) => {
+                    let Some(at) = bit(register) else { return };
+                    if reads(access) && at < 16 {
+                        uses.0.push(at);
+                    }
+                    if writes(access) {
+                        uses.1.push(at);
+                    }
+                }
+                Use::Memory(access) => {
+                    uses.2[0] |= reads(access);
+                    uses.2[1] |= writes(access);
+                }
+            }
+        }
+        let mut factory = InstructionInfoFactory::new();
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut seen: HashSet<Code> = HashSet::new();
+        for round in 0..6_000_000u32 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let mut bytes = u128::from(state)
+                .wrapping_mul(0x1_0000_0000_0000_0001)
+                .to_le_bytes();
+            match round % 6 {
+                0 => (bytes[0], bytes[1]) = (0x66, 0x0f),
+                1 => (bytes[0], bytes[1]) = (0xf3, 0x0f),
+                2 => bytes[0] = 0x0f,
+                3 => bytes[0] = 0xc5,
+                4 => (bytes[0], bytes[1]) = (0xc4, bytes[1] & 0xe3),
+                _ => (bytes[0], bytes[1]) = (0x62, bytes[1] & 0xf7),
+            }
+            let instruction = Decoder::new(64, &bytes, DecoderOptions::NONE).decode();
+            if instruction.is_invalid() || of_vectors(&instruction).is_none() {
+                continue;
+            }
+            seen.insert(instruction.code());
+            let (mut told, mut asked) = (Uses::default(), Uses::default());
+            uses(&mut factory, &instruction, true, |used| {
+                add(&mut told, used);
+            });
+            let info = factory.info(&instruction);
+            for used in info.used_registers() {
+                add(&mut asked, Use::Register(used.register(), used.access()));
+            }
+            for used in info.used_memory() {
+                add(&mut asked, Use::Memory(used.access()));
+            }
+            assert_eq!(told, asked, "{bytes:x?}, {instruction:?}");
+        }
+        assert!(seen.len() > 500, "{}", seen.len());
     }
 
     #[test]

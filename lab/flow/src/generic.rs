@@ -20,7 +20,8 @@ impl Walk<'_> {
             return;
         }
         // Most of what kernels do.
-        if !state.has_vectors() && stays_in_vectors(instruction) {
+        let are_free = !state.has_vectors();
+        if are_free && stays_in_vectors(instruction) {
             return;
         }
         let leaves_flag = leaves_flag(instruction);
@@ -46,7 +47,7 @@ impl Walk<'_> {
         let mut count = 0;
         let mut stores = false;
         let mut loads = false;
-        uses(&mut self.factory, instruction, |used| {
+        uses(&mut self.factory, instruction, are_free, |used| {
             let (register, access) = match used {
                 Use::Register(register, access) => (register, access),
                 Use::Memory(access) => {

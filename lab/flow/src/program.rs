@@ -286,6 +286,11 @@ impl<'a> Program<'a> {
         bytes.get((start - first) as usize..(end.checked_sub(first)?) as usize)
     }
 
+    /// Bytes of all code.
+    pub(crate) fn code_size(&self) -> usize {
+        self.code.iter().map(|(_, bytes)| bytes.len()).sum()
+    }
+
     /// The instructions of routine `number`, each of its ranges after the other. A range that
     /// is not all in one section has none.
     pub fn instructions(&self, number: u32) -> impl Iterator<Item = Instruction> + use<'a, '_> {

@@ -159,9 +159,8 @@ impl Reading {
         };
         // By block: what was found when it was gone through last.
         let mut found = Found::of(self.flow.blocks.len());
-        let convention = known.program.convention;
         let mut room = Vec::new();
-        fixed_point(&self.flow, convention, |block, state| {
+        fixed_point(&self.flow, known.program, |block, state| {
             walk.decided = decided.is_some_and(|decided| decided.has(block));
             walk.is_after = after.is_some_and(|after| after.has(block));
             walk.notes = Some(Notes::default());

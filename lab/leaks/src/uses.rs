@@ -264,7 +264,7 @@ impl Follow<'_> {
         // By the place of a register, one bit each.
         let mut written = 0u64;
         let mut has_load = false;
-        uses(&mut self.factory, instruction, |used| match used {
+        uses(&mut self.factory, instruction, false, |used| match used {
             Used::Register(register, access) => {
                 if reads(access) && (is_lea || !parts.contains(&register)) {
                     read |= loads.of(register);

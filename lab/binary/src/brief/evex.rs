@@ -178,7 +178,13 @@ mod tests {
                 let [_, names, fields, more, opcode, modrm, ..] = first.to_le_bytes();
                 head[0] = 0x62;
                 head[1] = names & 0xf0 | [1, 2, 3, 1][usize::from(names & 3)];
-                head[2] = fields & 0x87 | 4 | if fields & 8 == 0 { 0x78 } else { head[2] & 0x78 };
+                head[2] = fields & 0x87
+                    | 4
+                    | if fields & 8 == 0 {
+                        0x78
+                    } else {
+                        head[2] & 0x78
+                    };
                 head[3] = more & 0xf8 | if more & 4 == 0 { 0 } else { head[3] & 7 };
                 head[4] = opcode;
                 head[5] = modrm & 0x38 | head[5] & 0xc7;

@@ -363,7 +363,8 @@ impl Told {
             }
         }
         // Where nothing is told none is kept.
-        oracle.rooms.borrow_mut().keep(entered.end());
+        let room = entered.end(oracle.program.code_size());
+        oracle.rooms.borrow_mut().keep(room);
         oracle.log_room.borrow_mut().extend(noted.end());
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
         let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));

@@ -417,7 +417,8 @@ impl Step<'_, '_> {
         let mut registers = [4u8; 24];
         let mut count = 0;
         let mut stores = false;
-        uses(&mut self.factory, instruction, |used| match used {
+        // What is read is not asked for.
+        uses(&mut self.factory, instruction, true, |used| match used {
             Use::Register(register, access) if writes(access) => {
                 if let Some(bit) = bit(register)
                     && count < registers.len()
