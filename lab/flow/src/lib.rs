@@ -16,6 +16,7 @@ pub mod code;
 pub mod convention;
 mod cut;
 mod entered;
+mod extended;
 pub mod facts;
 pub mod graph;
 pub mod guard;

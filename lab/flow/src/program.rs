@@ -2,6 +2,7 @@
 //! their ranges, bytes of code, words of data that are addresses, imports, entries.
 
 use super::convention::{Convention, SYSTEM_V};
+use super::extended::extended;
 use super::facts::systems;
 use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
@@ -285,6 +286,11 @@ impl<'a> Program<'a> {
         bytes.get((start - first) as usize..(end.checked_sub(first)?) as usize)
     }
 
+    /// Bytes of all code.
+    pub(crate) fn code_size(&self) -> usize {
+        self.code.iter().map(|(_, bytes)| bytes.len()).sum()
+    }
+
     /// The instructions of routine `number`, each of its ranges after the other. A range that
     /// is not all in one section has none.
     pub fn instructions(&self, number: u32) -> impl Iterator<Item = Instruction> + use<'a, '_> {
@@ -292,6 +298,15 @@ impl<'a> Program<'a> {
         ranges.flat_map(|&(start, end)| {
             let bytes = self.bytes(start, end).unwrap_or_default();
             Decoder::with_ip(64, bytes, start, DecoderOptions::NONE)
+        })
+    }
+
+    /// Of these instructions all that may need an extension: addresses and numbers of codes.
+    pub fn extended(&self, number: u32) -> impl Iterator<Item = (u64, u16)> + use<'a, '_> {
+        let ranges = self.routines[number as usize].ranges.iter();
+        ranges.flat_map(|&(start, end)| {
+            let bytes = self.bytes(start, end).unwrap_or_default();
+            extended(bytes, start)
         })
     }
 

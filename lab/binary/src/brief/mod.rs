@@ -4,11 +4,12 @@
 //! ask little. Which code an instruction has, and how many bytes of immediates, goes by few of
 //! its bits: prefixes, opcode, and of the byte behind that the middle three bits and whether
 //! memory is named. So each combination is decoded in full once, and what came of it is kept in
-//! a table. What goes by more, as some system instructions do, and all of EVEX, is always
-//! decoded in full.
+//! a table. What goes by more, as some system instructions do, is always decoded in full, and what
+//! has EVEX where the same was not decoded lately.
 //!
 //! Source of the encodings: Intel SDM, volume 2, chapter 2 and appendix A.
 
+mod evex;
 mod near;
 mod quick;
 mod shape;
@@ -302,16 +303,22 @@ impl<'a> Briefs<'a> {
     #[inline(never)]
     fn full(&mut self, address: u64) -> Option<Brief> {
         let at = (address - self.start) as usize;
+        let head = self.bytes.get(at..).and_then(|rest| rest.first_chunk());
+        if let Some(brief) = head.and_then(|head| evex::known(head, address)) {
+            return Some(brief);
+        }
         self.decoder.set_position(at).ok()?;
         self.decoder.set_ip(address);
         self.decoder.decode_out(&mut self.instruction);
         if self.instruction.is_invalid() {
             return None;
         }
-        let shape = self.bytes[at..].first_chunk().and_then(Shape::of);
         let brief = Brief::of(&self.instruction);
-        if let Some(shape) = shape {
-            shape.learn(&self.instruction, &brief);
+        if let Some(head) = head {
+            evex::learn(head, &self.instruction, &brief);
+            if let Some(shape) = Shape::of(head) {
+                shape.learn(&self.instruction, &brief);
+            }
         }
         Some(brief)
     }

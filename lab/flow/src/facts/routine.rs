@@ -4,7 +4,7 @@ use super::behind::{Behind, at_end};
 use super::edges::Edges;
 use super::features::Facts;
 use super::jumped::Registers;
-use super::notes::{Log, Note, Notes};
+use super::notes::{Note, Noted, Notes};
 use super::objects::Part;
 use super::oracle::Oracle;
 use super::state::{Join, State};
@@ -206,16 +206,15 @@ impl Told {
             element: suppose.element,
             record: None,
             kept: suppose.kept,
-            zero: Value::number(0),
+            zero: oracle.number(0),
         };
         let mut entered: Entered<State> = Entered::of(count, oracle.rooms.borrow_mut().take());
         // Blocks that a state comes to as it is, the room for which all blocks use.
         let mut same = Vec::new();
-        // By block: what was noted when it was gone through last.
-        let mut noted: Vec<Box<[Note]>> = Vec::new();
-        noted.resize_with(count, Box::default);
-        // The room for a block's notes, which all blocks use.
-        let mut room = Log::default();
+        let room = oracle.log_room.borrow_mut().pop();
+        let mut noted = Noted::of(count, room.unwrap_or_default());
+        // The room for the instructions of a block, where they have to be decoded.
+        let mut decoded = Vec::new();
         let mut times = vec![0u16; count];
         let mut queue = Queue::of(&flow);
         queue.insert(first);
@@ -230,7 +229,7 @@ impl Told {
                 let Some(record) = suppose.record else { break };
                 let start = entered.get(record.start)?.clone();
                 entered = Entered::of(count, Room::default());
-                noted.fill_with(Box::default);
+                noted.clear();
                 entered.enter(record.start, &mut Coming::New(start), |_, _| false);
                 queue.insert(record.start);
                 step.record = Some(record);
@@ -260,11 +259,12 @@ impl Told {
                     continue;
                 };
                 times[block as usize] += 1;
-                let instructions = flow.of_block(block);
+                let instructions = flow.of_block_in(block, &mut decoded);
                 oracle.spend(instructions.len())?;
                 let goes_out = flow.is_way_out(block);
-                step.notes = (!goes_out).then(|| std::mem::take(&mut room));
-                for instruction in &*instructions {
+                let seen = noted.len();
+                step.notes = (!goes_out).then(|| noted.open());
+                for instruction in instructions {
                     if matches!(
                         instruction.flow_control(),
                         FlowControl::Call | FlowControl::IndirectCall
@@ -276,9 +276,8 @@ impl Told {
                         false => step.go(&flow, block, &mut state, instruction),
                     }
                 }
-                if let Some(mut log) = step.notes.take() {
-                    noted[block as usize] = log.drain(..).collect();
-                    room = log;
+                if let Some(log) = step.notes.take() {
+                    noted.close(block, log, seen);
                 }
                 let edges = Edges {
                     step: &step,
@@ -312,7 +311,9 @@ impl Told {
         let mut blocks = Vec::with_capacity(count);
         let mut gives_back = false;
         let mut runs = Bits::new(count);
-        for (block, noted) in (0..).zip(noted) {
+        // The room for what is noted at the end.
+        let mut room = Vec::new();
+        for block in 0..count as u32 {
             let start = flow.blocks[block as usize].start;
             let Some(state) = entered.get(block) else {
                 // What never runs may be said to run only under anything.
@@ -322,19 +323,20 @@ impl Told {
             blocks.push((start, state.facts));
             runs.insert(block);
             notes.begin(block);
-            notes.extend(noted);
+            notes.extend(noted.take(block));
             if !flow.is_way_out(block) {
                 continue;
             }
             // Where the routine is left others are told what holds in the end, so it is asked
             // what they do with it when all else is known.
             let mut state = state.clone();
-            step.notes = Some(Log::default());
-            let instructions = flow.of_block(block);
-            for instruction in &*instructions {
+            step.notes = Some(room);
+            let instructions = flow.of_block_in(block, &mut decoded);
+            for instruction in instructions {
                 step.go(&flow, block, &mut state, instruction);
             }
-            notes.extend(step.notes.take().unwrap_or_default());
+            room = step.notes.take().unwrap_or_default();
+            notes.extend(room.drain(..));
             let last = instructions.last().map(Instruction::flow_control);
             let result = state.registers[0].clone();
             match last {
@@ -345,14 +347,14 @@ impl Told {
                 _ => {}
             }
             if last == Some(FlowControl::Return) && !oracle.drops_result(routine, &result) {
-                step.notes = Some(Log::default());
+                step.notes = Some(room);
                 match oracle.drops_result_here(routine, &result) {
                     true => step.hands(&state, &result, start, false),
                     false => step.escapes(&state, &result, start),
                 }
                 // A caller follows a pointer of its own that it gets back.
-                let log = step.notes.take().unwrap_or_default();
-                for note in log {
+                room = step.notes.take().unwrap_or_default();
+                for note in room.drain(..) {
                     match note {
                         Note::HandsOn(..) => gives_back = true,
                         note => notes.add(note),
@@ -361,7 +363,9 @@ impl Told {
             }
         }
         // Where nothing is told none is kept.
-        oracle.rooms.borrow_mut().keep(entered.end());
+        let room = entered.end(oracle.program.code_size());
+        oracle.rooms.borrow_mut().keep(room);
+        oracle.log_room.borrow_mut().extend(noted.end());
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
         let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));
         let is_given_back = gives_back && result.alternatives().iter().any(is_lost);
