@@ -25,6 +25,7 @@ pub(crate) mod notes;
 pub mod operands;
 pub mod order;
 pub mod program;
+pub mod ranges;
 pub mod reading;
 pub(crate) mod sets;
 pub mod spans;

@@ -7,6 +7,7 @@ use super::facts::systems;
 use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
 use super::pages::Pages;
+use super::ranges::Ranges;
 use super::references::References;
 use super::relocated::Words;
 use super::spans::Spans;
@@ -15,7 +16,6 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::numbers::{NumberMap, NumberSet};
-use karat_binary::ranges::AddressRange;
 use karat_binary::read::aliases::Aliases;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
@@ -88,7 +88,7 @@ pub struct Program<'a> {
     /// Functions, and regions that nothing says are some.
     pub routines: Vec<Routine<'a>>,
     /// Indices into `routines`; sorted, non-overlapping.
-    pub ranges: Vec<AddressRange<u32>>,
+    pub ranges: Ranges,
     /// Where to look among them.
     pub(crate) pages: Pages,
     /// (address, bytes) of code sections, sorted.
@@ -156,7 +156,7 @@ impl<'a> Program<'a> {
             base,
             routines: Vec::new(),
             pages: Pages::of(symbols.ranges.iter().map(|range| range.end)),
-            ranges: symbols.ranges,
+            ranges: Ranges::of(symbols.ranges),
             code: image.code.iter().map(|s| (s.address, s.bytes)).collect(),
             data: Vec::new(),
             words: Words::new(base),
@@ -191,7 +191,7 @@ impl<'a> Program<'a> {
                 ranges: Spans::default(),
             })
             .collect();
-        for range in &program.ranges {
+        for range in program.ranges.iter() {
             let routine = &mut program.routines[range.value as usize];
             routine.ranges.push((range.start, range.end));
         }
@@ -373,11 +373,8 @@ impl<'a> Program<'a> {
 
     /// The routine that has an address.
     pub fn routine_at(&self, address: u64) -> Option<u32> {
-        let (from, to) = self.pages.around(address, self.ranges.len());
-        let near = self.ranges.get(from..to)?;
-        let at = from + near.partition_point(|range| range.end <= address);
-        let range = self.ranges.get(at)?;
-        (range.start <= address).then_some(range.value)
+        let near = self.pages.around(address, self.ranges.len());
+        self.ranges.at(address, near)
     }
 
     /// A routine's name as a reader expects it.

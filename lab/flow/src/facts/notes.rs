@@ -175,14 +175,14 @@ pub(super) struct Notes {
     pub catches: Option<u64>,
     pub others: Vec<u64>,
     pub returned: Option<(Value, Facts)>,
-    pub branches: BTreeMap<u64, (Facts, Facts)>,
+    pub branches: Vec<(u64, (Facts, Facts))>,
     pub followed: BTreeSet<u64>,
     pub falls: BTreeMap<u64, u64>,
     pub calls: NumberMap<u64, Rc<Arguments>>,
     pub jumps: NumberMap<u64, Box<Registers>>,
     pub memory: NumberMap<u64, Vec<Part>>,
     pub loads: Vec<(u64, Vec<u64>)>,
-    pub changes: BTreeMap<u64, Facts>,
+    pub changes: Vec<(u64, Facts)>,
     pub reached: NumberMap<u64, Reached>,
     pub coarse: u8,
 }
@@ -234,9 +234,7 @@ impl Notes {
                 self.catches.get_or_insert(at);
             }
             Note::Other(at) => self.others.push(at),
-            Note::Branch(at, yes, no) => {
-                self.branches.insert(at, (yes, no));
-            }
+            Note::Branch(at, yes, no) => self.branches.push((at, (yes, no))),
             Note::Coarse(bits) => self.coarse |= bits,
             Note::Follow(at) => {
                 self.followed.insert(at);
@@ -255,9 +253,7 @@ impl Notes {
                 self.memory.insert(at, parts);
             }
             Note::Load(at, places) => self.loads.push((at, places)),
-            Note::Change(at, facts) => {
-                self.changes.insert(at, facts);
-            }
+            Note::Change(at, facts) => self.changes.push((at, facts)),
             Note::Reached(at, reached) => {
                 self.reached.insert(at, reached);
             }

@@ -1,6 +1,7 @@
 //! What is known at each place of one routine, and what it gives to others.
 
 use super::behind::{Behind, at_end};
+use super::by_place::ByPlace;
 use super::edges::Edges;
 use super::features::Facts;
 use super::jumped::Registers;
@@ -63,12 +64,10 @@ pub struct Summary {
 
 /// What is known of one routine.
 pub struct Told {
-    /// By block: where it begins, and what holds there.
-    blocks: Vec<(u64, Facts)>,
-    /// Places inside of blocks behind which more holds.
-    changes: BTreeMap<u64, Facts>,
+    /// What holds from a place on: where blocks begin, and inside of them.
+    holds: ByPlace<Facts>,
     /// Branches and conditional moves: what holds where it is taken, and where not.
-    pub branches: BTreeMap<u64, (Facts, Facts)>,
+    pub branches: ByPlace<(Facts, Facts)>,
     /// Branches that go by values which are all followed.
     followed: BTreeSet<u64>,
     /// Where branches run on that leave the routine.
@@ -114,19 +113,14 @@ impl Told {
     /// routine, where it is taken.
     #[must_use]
     pub fn at(&self, address: u64) -> Facts {
-        let at = self.blocks.partition_point(|(start, _)| *start <= address);
-        let Some((start, facts)) = at.checked_sub(1).map(|at| self.blocks[at]) else {
-            return Facts::NONE;
-        };
-        let change = self.changes.range(start..=address).next_back();
-        change.map_or(facts, |(_, facts)| *facts)
+        self.holds.last(address).copied().unwrap_or(Facts::NONE)
     }
 
     /// What holds where a call or jump goes, that leaves the routine for an address: a
     /// last branch that is not taken runs on into what follows.
     #[must_use]
     pub fn leaving(&self, address: u64, to: u64) -> Facts {
-        let sides = self.branches.get(&address);
+        let sides = self.branches.get(address);
         let is_fallen = self.falls.get(&address) == Some(&to);
         let more = sides.map_or(Facts::NONE, |(yes, no)| if is_fallen { *no } else { *yes });
         self.at(address) | more
@@ -148,7 +142,7 @@ impl Told {
     /// Whether what a branch asks for is known: one of its sides implies something.
     #[must_use]
     pub fn is_decoded(&self, branch: u64) -> bool {
-        let sides = self.branches.get(&branch);
+        let sides = self.branches.get(branch);
         let is_one = |facts: &Facts| facts.says() || facts.is_member();
         sides.is_some_and(|(yes, no)| is_one(yes) || is_one(no))
     }
@@ -166,7 +160,7 @@ impl Told {
             let is_leaf = |facts: &Facts| !facts.is_none() && !facts.says() && !facts.is_member();
             is_leaf(yes) && is_leaf(no)
         };
-        self.branches.get(&branch).is_some_and(is_one)
+        self.branches.get(branch).is_some_and(is_one)
     }
 
     /// The arguments of which bits are asked that facts do not tell apart.
@@ -308,7 +302,7 @@ impl Told {
             }
         }
         let mut notes = Notes::of(flow.count() <= GIVING);
-        let mut blocks = Vec::with_capacity(count);
+        let mut holds = Vec::with_capacity(count);
         let mut gives_back = false;
         let mut runs = Bits::new(count);
         // The room for what is noted at the end.
@@ -317,10 +311,10 @@ impl Told {
             let start = flow.blocks[block as usize].start;
             let Some(state) = entered.get(block) else {
                 // What never runs may be said to run only under anything.
-                blocks.push((start, Facts::ALL));
+                holds.push((start, Facts::ALL));
                 continue;
             };
-            blocks.push((start, state.facts));
+            holds.push((start, state.facts));
             runs.insert(block);
             notes.begin(block);
             notes.extend(noted.take(block));
@@ -366,13 +360,14 @@ impl Told {
         let room = entered.end(oracle.program.code_size());
         oracle.rooms.borrow_mut().keep(room);
         oracle.log_room.borrow_mut().extend(noted.end());
+        // Where a block begins what the one before it changed last counts.
+        holds.append(&mut notes.changes);
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
         let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));
         let is_given_back = gives_back && result.alternatives().iter().any(is_lost);
         Some(Self {
-            blocks,
-            changes: notes.changes,
-            branches: notes.branches,
+            holds: ByPlace::from_on(holds),
+            branches: ByPlace::of(notes.branches),
             followed: notes.followed,
             falls: notes.falls,
             stores: notes.stores,
