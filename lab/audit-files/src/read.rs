@@ -3,16 +3,28 @@
 use super::debug;
 use crate::packages::Item;
 use karat_audit::{Baseline, BinaryError, LetGo, Options, Vouched};
-use karat_host::mapped::Mapped;
+use karat_host::mapped::{Held, Mapped};
 use karat_host::memory;
 use karat_leaks::{Looked, look};
 use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditedFile, SkippedPart};
 use karat_model::facts::FileFacts;
 use karat_model::leaks::LeakReport;
+use std::cell::Cell;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
+
+/// Times that a file's bytes are given back at first in the search for leaks: lists are made until
+/// then, and what they took meanwhile is given back too.
+const LISTS: u32 = 2;
+
+/// Bytes of a file that are held at most in the search for leaks: what is given back and read again
+/// costs a fault of a page for each 64 KiB. Where the file is small karat itself takes more than
+/// that, so there are fewer.
+fn held_at_most(length: u64) -> u64 {
+    (length / 6).saturating_sub(1 << 20).clamp(1 << 19, 8 << 20)
+}
 
 /// Why there is no audit.
 pub(super) enum Refusal {
@@ -143,9 +155,22 @@ pub(super) fn leaks(
     told: &Vouched,
 ) -> Result<Result<Looked, String>, String> {
     let bytes = open(path)?;
-    let let_go = || bytes.let_go();
     // What the audit took.
     memory::give_back();
+    memory::let_go_code();
+    let most = held_at_most(bytes.len() as u64);
+    let held = Held::new();
+    let times = Cell::new(0);
+    let let_go = || {
+        if held.is_beyond(most) {
+            bytes.let_go();
+            times.set(times.get() + 1);
+            if times.get() <= LISTS {
+                memory::give_back();
+            }
+            held.begin();
+        }
+    };
     let looked = look(&bytes, isa, said, told, LeakReport::LISTED, &let_go);
     whole(&bytes)?;
     match looked {

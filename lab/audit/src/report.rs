@@ -211,8 +211,6 @@ pub(crate) fn audit_image(
     let by_name = ByName::read(&symbols, &from.owners, &from.owner_ranges);
     phases.matching = took();
 
-    // Together they are few, where functions lie apart.
-    let addresses: Vec<u64> = symbols.functions.iter().map(|f| f.address).collect();
     let constants = Constants::find(known, image);
     phases.catalogue = took();
     // The tables of symbols and what the program only reads were gone through. Of an archive
@@ -229,7 +227,6 @@ pub(crate) fn audit_image(
             constants: constants.as_ref(),
             owners: &from.owner_ranges,
             owner_count: by_name.owners.len(),
-            addresses: &addresses,
             by_name: &by_name.functions,
             by_symbol: &by_symbol,
             inlined: &from.inlined,

@@ -21,22 +21,25 @@ pub type Nested<T> = (AddressRange<T>, u32);
 /// Neighbours with the same value become one. Empty and reversed ranges vanish.
 pub fn flatten<T: Copy + PartialEq>(mut nested: Vec<Nested<T>>) -> Vec<AddressRange<T>> {
     nested.retain(|(range, _)| range.start < range.end);
-    nested.sort_by_key(order);
+    // One number is compared without a branch.
+    nested.sort_by_key(|(range, depth)| u128::from(range.start) << 32 | u128::from(*depth));
+    flatten_sorted(nested.into_iter().map(|(range, _)| range))
+}
+
+/// The same of ranges that are sorted by where they start and how deep they are, none empty.
+pub(crate) fn flatten_sorted<T: Copy + PartialEq>(
+    nested: impl ExactSizeIterator<Item = AddressRange<T>>,
+) -> Vec<AddressRange<T>> {
     let mut out: Vec<AddressRange<T>> = Vec::with_capacity(nested.len());
     let mut open: Vec<AddressRange<T>> = Vec::new();
     let mut cursor = 0;
-    for (range, _) in nested {
+    for range in nested {
         drain_until(&mut open, &mut cursor, range.start, &mut out);
         cursor = range.start;
         open.push(range);
     }
     drain_until(&mut open, &mut cursor, u64::MAX, &mut out);
     out
-}
-
-/// What nested ranges are sorted by. One number is compared without a branch.
-pub(crate) fn order<T>((range, depth): &Nested<T>) -> u128 {
-    u128::from(range.start) << 32 | u128::from(*depth)
 }
 
 /// Emits what is open from `cursor` up to `limit`, innermost first.
@@ -152,6 +155,11 @@ impl<'a, T: Copy> Cursor<'a, T> {
             };
         }
         (None, u64::MAX)
+    }
+
+    /// Where the range begins that [`at`](Self::at) found last, or the next one.
+    pub fn start(&self) -> Option<u64> {
+        self.ranges.get(self.next).map(|range| range.start)
     }
 
     /// Whether every address from `start` up to `end` has a value.

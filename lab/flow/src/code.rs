@@ -54,18 +54,43 @@ impl Code {
     /// The instructions of a block.
     pub(crate) fn of(&self, block: &Block) -> Cow<'_, [Instruction]> {
         match self {
-            Self::Decoded(all) => {
-                let first = block.first as usize;
-                let own = all.get(first..first + block.count as usize);
-                Cow::Borrowed(own.unwrap_or_default())
+            Self::Decoded(all) => Cow::Borrowed(part(all, block)),
+            Self::Bytes(all) => {
+                let mut own = Vec::with_capacity(block.count as usize);
+                decode(all, block, &mut own);
+                Cow::Owned(own)
             }
-            Self::Bytes(all) => Cow::Owned(decoded(all, block)),
             Self::Gone => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// The same, where what has to be decoded takes the place of what was in `room`.
+    pub(crate) fn of_in<'l>(
+        &'l self,
+        block: &Block,
+        room: &'l mut Vec<Instruction>,
+    ) -> &'l [Instruction] {
+        match self {
+            Self::Decoded(all) => part(all, block),
+            Self::Bytes(all) => {
+                room.clear();
+                decode(all, block, room);
+                room
+            }
+            Self::Gone => &[],
         }
     }
 }
 
-fn decoded(all: &[(u64, Box<[u8]>)], block: &Block) -> Vec<Instruction> {
+/// The instructions of a block among those of a routine.
+fn part<'l>(all: &'l [Instruction], block: &Block) -> &'l [Instruction] {
+    let first = block.first as usize;
+    let own = all.get(first..first + block.count as usize);
+    own.unwrap_or_default()
+}
+
+/// Adds the instructions of a block.
+fn decode(all: &[(u64, Box<[u8]>)], block: &Block, out: &mut Vec<Instruction>) {
     let at = all.partition_point(|(start, _)| *start <= block.start);
     let bytes = at.checked_sub(1).and_then(|at| {
         let (start, bytes) = &all[at];
@@ -78,11 +103,21 @@ fn decoded(all: &[(u64, Box<[u8]>)], block: &Block) -> Vec<Instruction> {
         block.start,
         DecoderOptions::NONE,
     );
-    let mut out = Vec::with_capacity(block.count as usize);
     while decoder.can_decode() {
-        out.push(decoder.decode());
+        decode_into(&mut decoder, out);
     }
-    out
+}
+
+/// Adds the next instruction. It is decoded where it stays: what is written in small parts can
+/// only be copied once all of them have arrived in memory.
+pub(crate) fn decode_into<'l>(
+    decoder: &mut Decoder<'_>,
+    list: &'l mut Vec<Instruction>,
+) -> &'l Instruction {
+    let at = list.len();
+    list.push(Instruction::default());
+    decoder.decode_out(&mut list[at]);
+    &list[at]
 }
 
 #[cfg(test)]
@@ -122,8 +157,10 @@ mod tests {
         let bytes = Code::Bytes(parts.map(|(start, bytes)| (start, bytes.into())).into());
         let decoded = Code::Decoded(all.clone());
         let mut seen = Vec::new();
+        let mut room = Vec::new();
         for block in &blocks {
             assert_eq!(bytes.of(block), decoded.of(block));
+            assert_eq!(*bytes.of_in(block, &mut room), *decoded.of(block));
             assert!(Code::Gone.of(block).is_empty());
             seen.extend(bytes.of(block).iter().map(Instruction::ip));
         }

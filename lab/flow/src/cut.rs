@@ -2,6 +2,7 @@
 
 use super::pages::Pages;
 use super::program::{Program, Routine};
+use super::ranges::Ranges;
 use super::spans::Spans;
 use karat_binary::ranges::AddressRange;
 use karat_binary::read::aliases::Aliases;
@@ -13,16 +14,16 @@ impl Program<'_> {
         let old = std::mem::take(&mut self.ranges);
         // No more than that: to double the lists would be half of what they take.
         let mut cuts = Cuts { left: starts };
-        let new = (old.iter())
-            .map(|range| cuts.of(range, &self.routines[range.value as usize]).len())
+        let new: usize = (old.iter())
+            .map(|range| cuts.of(&range, &self.routines[range.value as usize]).len())
             .sum();
         self.routines.reserve_exact(new);
-        self.ranges.reserve_exact(old.len() + new);
+        let mut ranges = Vec::with_capacity(old.len() + new);
         let mut cuts = Cuts { left: starts };
-        for range in old {
+        for range in old.iter() {
             let cuts = cuts.of(&range, &self.routines[range.value as usize]);
             if cuts.is_empty() {
-                self.ranges.push(range);
+                ranges.push(range);
                 continue;
             }
             let cuts = cuts.iter().copied();
@@ -40,19 +41,20 @@ impl Program<'_> {
                             is_open: true,
                         });
                     }
-                    self.ranges.push(AddressRange { start, end, value });
+                    ranges.push(AddressRange { start, end, value });
                 }
                 start = end;
                 is_new = true;
             }
         }
+        self.ranges = Ranges::of(ranges);
         self.pages = Pages::of(self.ranges.iter().map(|range| range.end));
         for routine in &mut self.routines {
             if routine.is_open {
                 routine.ranges.clear();
             }
         }
-        for range in &self.ranges {
+        for range in self.ranges.iter() {
             let routine = &mut self.routines[range.value as usize];
             if routine.is_open {
                 routine.ranges.push((range.start, range.end));

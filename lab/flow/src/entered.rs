@@ -5,8 +5,12 @@
 /// No state yet.
 const NONE: u32 = u32::MAX;
 
-/// Bytes of states for which room is kept, at most.
+/// Bytes of states for which room is kept, at most, where there is little code.
 const LARGE: usize = 1 << 20;
+
+/// The same as a part of the code: in a large file there are many large routines, and all of
+/// what the search takes is larger than this.
+const PART: usize = 8;
 
 /// The same of those that are kept besides a larger one.
 const SMALL: usize = 1 << 16;
@@ -101,9 +105,10 @@ impl<S: Clone> Entered<S> {
         }
     }
 
-    /// Forgets all states and gives their room for another routine; a new one where it is large.
-    pub fn end(mut self) -> Room<S> {
-        if self.states.capacity() * size_of::<S>() > LARGE {
+    /// Forgets all states and gives their room for another routine; a new one where it is large
+    /// for a file with so many bytes of code.
+    pub fn end(mut self, code: usize) -> Room<S> {
+        if self.states.capacity() * size_of::<S>() > LARGE.max(code / PART) {
             return Room::default();
         }
         self.states.clear();
@@ -179,7 +184,7 @@ impl<S: Clone> Entered<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Coming, Entered, LARGE, Room, Rooms, SMALL};
+    use super::{Coming, Entered, LARGE, PART, Room, Rooms, SMALL};
 
     /// Joins sets of bits.
     fn join(mine: &mut u32, theirs: &u32) -> bool {
@@ -221,7 +226,7 @@ mod tests {
         let room = |bytes: usize| {
             let mut entered: Entered<u8> = Entered::of(1, Room::default());
             entered.states.reserve_exact(bytes);
-            entered.end()
+            entered.end(0)
         };
         let mut rooms = Rooms::default();
         let mut kept = |sizes: &[usize]| -> Vec<usize> {
@@ -241,7 +246,7 @@ mod tests {
     fn room_is_used_again_and_nothing_of_the_states_is_left() {
         let mut entered = Entered::of(3, Room::default());
         assert!(entered.enter(2, &mut Coming::New(1), join));
-        let room = entered.end();
+        let room = entered.end(0);
         let place = room.states.as_ptr();
         let mut entered = Entered::of(4, room);
         assert!((0..4).all(|block| entered.get(block).is_none()));
@@ -252,6 +257,9 @@ mod tests {
         let large: Entered<[u8; LARGE]> = Entered::of(1, Room::default());
         let mut large = large;
         large.states.reserve(2);
-        assert_eq!(large.end().states.capacity(), 0);
+        assert_eq!(large.end(0).states.capacity(), 0);
+        let mut large: Entered<[u8; LARGE]> = Entered::of(1, Room::default());
+        large.states.reserve_exact(2);
+        assert_eq!(large.end(2 * PART * LARGE).states.capacity(), 2);
     }
 }

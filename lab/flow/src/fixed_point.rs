@@ -1,9 +1,9 @@
 //! The blocks of a routine gone through, to the fixed point.
 
-use super::convention::Convention;
 use super::entered::{Coming, Entered, Room};
 use super::graph::Flow;
 use super::order::Queue;
+use super::program::Program;
 use super::state::{State, Value};
 use std::cell::RefCell;
 
@@ -17,13 +17,13 @@ thread_local! {
 /// holds there. None if the fixed point is too far: what is known before it may be wrong.
 pub fn fixed_point(
     flow: &Flow,
-    convention: &Convention,
+    program: &Program<'_>,
     mut go: impl FnMut(u32, &mut State),
 ) -> Option<()> {
     let count = flow.blocks.len();
     let mut entered: Entered<State> = Entered::of(count, ROOM.take());
     let mut queue = Queue::by_address(flow);
-    let mut entry = State::entry(convention);
+    let mut entry = State::entry(program.convention);
     if count > 0 {
         entered.enter(0, &mut Coming::New(entry.clone()), State::join);
         queue.insert(0);
@@ -41,7 +41,7 @@ pub fn fixed_point(
     let mut budget = count * 30 + 1000;
     while let Some(block) = queue.pop_first() {
         let Some(left) = budget.checked_sub(1) else {
-            ROOM.set(entered.end());
+            ROOM.set(entered.end(program.code_size()));
             return None;
         };
         budget = left;
@@ -56,6 +56,6 @@ pub fn fixed_point(
             }
         }
     }
-    ROOM.set(entered.end());
+    ROOM.set(entered.end(program.code_size()));
     Some(())
 }

@@ -1,6 +1,6 @@
 //! What an instruction does that is like most: what it writes comes from what it reads.
 
-use super::access::{reads, stays_in_vectors, writes};
+use super::access::{Use, reads, stays_in_vectors, uses, writes};
 use super::branches::leaves_flag;
 use super::state::{FLAGS, Source, State, Value, bit};
 use super::walk::Walk;
@@ -20,7 +20,8 @@ impl Walk<'_> {
             return;
         }
         // Most of what kernels do.
-        if !state.has_vectors() && stays_in_vectors(instruction) {
+        let are_free = !state.has_vectors();
+        if are_free && stays_in_vectors(instruction) {
             return;
         }
         let leaves_flag = leaves_flag(instruction);
@@ -42,13 +43,21 @@ impl Walk<'_> {
         {
             add(Some(Source::Cpu));
         }
-        let info = self.factory.info(instruction);
         let mut written = [0u8; 8];
         let mut count = 0;
-        for used in info.used_registers() {
-            let register = used.register();
-            let Some(bit) = bit(register) else { continue };
-            if reads(used.access()) && bit != 4 {
+        let mut stores = false;
+        let mut loads = false;
+        uses(&mut self.factory, instruction, are_free, |used| {
+            let (register, access) = match used {
+                Use::Register(register, access) => (register, access),
+                Use::Memory(access) => {
+                    loads |= reads(access);
+                    stores |= writes(access);
+                    return;
+                }
+            };
+            let Some(bit) = bit(register) else { return };
+            if reads(access) && bit != 4 {
                 // A flag is small, one of a vector's upper bits that is shifted down, or a bit
                 // that is asked for: of a pointer nobody does in all of its 64.
                 let narrow = register.size() <= 4
@@ -57,17 +66,11 @@ impl Walk<'_> {
                         && instruction.try_immediate(1).is_ok();
                 add(state.source(bit).filter(|s| *s != Source::Flag || narrow));
             }
-            if writes(used.access()) && count < written.len() {
+            if writes(access) && count < written.len() {
                 written[count] = bit;
                 count += 1;
             }
-        }
-        let mut stores = false;
-        let mut loads = false;
-        for used in info.used_memory() {
-            loads |= reads(used.access());
-            stores |= writes(used.access());
-        }
+        });
         if loads {
             add(self.load(state, instruction));
         }

@@ -5,7 +5,7 @@
 //! unresolved may go to every block that nothing else leads to.
 
 use super::blocks::{Decoded, Turn};
-use super::code::{Code, DECODED};
+use super::code::{Code, DECODED, decode_into};
 use super::names::never_returns;
 use super::nexts::Nexts;
 use super::program::{Entry, Program, Target, Word};
@@ -95,22 +95,23 @@ impl Flow {
             let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
             let mut decoded = before;
             while decoder.can_decode() {
-                let instruction = decoder.decode();
+                if !is_kept && instructions.len() == window {
+                    // A jump's table is named shortly before it.
+                    instructions.drain(..window - BACK);
+                }
+                let instruction = decode_into(&mut decoder, &mut instructions);
                 if instruction.is_invalid() {
+                    instructions.pop();
                     break;
                 }
                 let place = std::mem::replace(&mut decoded, before + decoder.position());
                 found.starts.add(place);
                 found.count += 1;
-                if !is_kept && instructions.len() == window {
-                    // A jump's table is named shortly before it.
-                    instructions.drain(..window - BACK);
-                }
-                instructions.push(instruction);
                 let flow = instruction.flow_control();
                 if flow == FlowControl::Next {
                     continue;
                 }
+                let instruction = *instruction;
                 let is_call = matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
                 if flow == FlowControl::IndirectBranch {
                     let targets = table(program, &instructions);
@@ -165,6 +166,15 @@ impl Flow {
     /// The instructions of a block.
     pub fn of_block(&self, block: u32) -> Cow<'_, [Instruction]> {
         self.code.of(&self.blocks[block as usize])
+    }
+
+    /// The same; where they have to be decoded, instead of what was in `room`.
+    pub(crate) fn of_block_in<'l>(
+        &'l self,
+        block: u32,
+        room: &'l mut Vec<Instruction>,
+    ) -> &'l [Instruction] {
+        self.code.of_in(&self.blocks[block as usize], room)
     }
 
     /// The instructions of all blocks, one block after the other.

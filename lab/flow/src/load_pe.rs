@@ -8,7 +8,9 @@ use super::load_pe_start::is_in;
 use super::modules::exported;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
+use super::ranges::Ranges;
 use super::references::References;
+use karat_binary::ranges::AddressRange;
 use karat_binary::read::image::Image;
 use object::pe::{self, ImageNtHeaders64};
 use object::read::pe::{ExportTarget, Import, PeFile64};
@@ -273,15 +275,15 @@ impl<'a> Program<'a> {
                 owner.insert(part, whole);
             }
         }
-        for range in &mut self.ranges {
-            if let Some(&whole) = owner.get(&range.value) {
-                range.value = whole;
-            }
-        }
+        let with_owner = |mut range: AddressRange<u32>| {
+            range.value = owner.get(&range.value).copied().unwrap_or(range.value);
+            range
+        };
+        self.ranges = Ranges::of(self.ranges.iter().map(with_owner).collect());
         for routine in &mut self.routines {
             routine.ranges.clear();
         }
-        for range in &self.ranges {
+        for range in self.ranges.iter() {
             let routine = &mut self.routines[range.value as usize];
             routine.ranges.push((range.start, range.end));
         }

@@ -61,7 +61,8 @@ impl Order {
 
 /// Blocks to come, in their order.
 pub struct Queue {
-    order: Order,
+    /// None where that is by address.
+    order: Option<Order>,
     /// By rank.
     waiting: Bits,
     /// None is lower.
@@ -72,24 +73,19 @@ impl Queue {
     /// An empty one for a routine, in the order of [`Order`].
     #[must_use]
     pub fn of(flow: &Flow) -> Self {
-        Self::by(Order::of(flow))
+        Self {
+            order: Some(Order::of(flow)),
+            ..Self::by_address(flow)
+        }
     }
 
     /// An empty one by address, which is as good where all that is brought is kept, and takes
     /// no search.
     #[must_use]
     pub fn by_address(flow: &Flow) -> Self {
-        let blocks: Vec<u32> = (0..flow.blocks.len() as u32).collect();
-        Self::by(Order {
-            ranks: blocks.clone(),
-            blocks,
-        })
-    }
-
-    fn by(order: Order) -> Self {
-        let count = order.blocks.len();
+        let count = flow.blocks.len();
         Self {
-            order,
+            order: None,
             waiting: Bits::new(count),
             from: count as u32,
         }
@@ -97,7 +93,8 @@ impl Queue {
 
     /// Adds a block, if it is not there.
     pub fn insert(&mut self, block: u32) {
-        let rank = self.order.ranks[block as usize];
+        let order = self.order.as_ref();
+        let rank = order.map_or(block, |order| order.ranks[block as usize]);
         self.waiting.insert(rank);
         self.from = self.from.min(rank);
     }
@@ -107,7 +104,8 @@ impl Queue {
         let rank = self.waiting.next(self.from)?;
         self.waiting.remove(rank);
         self.from = rank + 1;
-        Some(self.order.blocks[rank as usize])
+        let order = self.order.as_ref();
+        Some(order.map_or(rank, |order| order.blocks[rank as usize]))
     }
 }
 

@@ -2,10 +2,12 @@
 //! their ranges, bytes of code, words of data that are addresses, imports, entries.
 
 use super::convention::{Convention, SYSTEM_V};
+use super::extended::extended;
 use super::facts::systems;
 use super::facts::vouched::Vouched;
 use super::names::{import_asks, import_may_ask, is_cell};
 use super::pages::Pages;
+use super::ranges::Ranges;
 use super::references::References;
 use super::relocated::Words;
 use super::spans::Spans;
@@ -14,7 +16,6 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::numbers::{NumberMap, NumberSet};
-use karat_binary::ranges::AddressRange;
 use karat_binary::read::aliases::Aliases;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
@@ -87,7 +88,7 @@ pub struct Program<'a> {
     /// Functions, and regions that nothing says are some.
     pub routines: Vec<Routine<'a>>,
     /// Indices into `routines`; sorted, non-overlapping.
-    pub ranges: Vec<AddressRange<u32>>,
+    pub ranges: Ranges,
     /// Where to look among them.
     pub(crate) pages: Pages,
     /// (address, bytes) of code sections, sorted.
@@ -155,7 +156,7 @@ impl<'a> Program<'a> {
             base,
             routines: Vec::new(),
             pages: Pages::of(symbols.ranges.iter().map(|range| range.end)),
-            ranges: symbols.ranges,
+            ranges: Ranges::of(symbols.ranges),
             code: image.code.iter().map(|s| (s.address, s.bytes)).collect(),
             data: Vec::new(),
             words: Words::new(base),
@@ -190,7 +191,7 @@ impl<'a> Program<'a> {
                 ranges: Spans::default(),
             })
             .collect();
-        for range in &program.ranges {
+        for range in program.ranges.iter() {
             let routine = &mut program.routines[range.value as usize];
             routine.ranges.push((range.start, range.end));
         }
@@ -285,6 +286,11 @@ impl<'a> Program<'a> {
         bytes.get((start - first) as usize..(end.checked_sub(first)?) as usize)
     }
 
+    /// Bytes of all code.
+    pub(crate) fn code_size(&self) -> usize {
+        self.code.iter().map(|(_, bytes)| bytes.len()).sum()
+    }
+
     /// The instructions of routine `number`, each of its ranges after the other. A range that
     /// is not all in one section has none.
     pub fn instructions(&self, number: u32) -> impl Iterator<Item = Instruction> + use<'a, '_> {
@@ -292,6 +298,15 @@ impl<'a> Program<'a> {
         ranges.flat_map(|&(start, end)| {
             let bytes = self.bytes(start, end).unwrap_or_default();
             Decoder::with_ip(64, bytes, start, DecoderOptions::NONE)
+        })
+    }
+
+    /// Of these instructions all that may need an extension: addresses and numbers of codes.
+    pub fn extended(&self, number: u32) -> impl Iterator<Item = (u64, u16)> + use<'a, '_> {
+        let ranges = self.routines[number as usize].ranges.iter();
+        ranges.flat_map(|&(start, end)| {
+            let bytes = self.bytes(start, end).unwrap_or_default();
+            extended(bytes, start)
         })
     }
 
@@ -358,11 +373,8 @@ impl<'a> Program<'a> {
 
     /// The routine that has an address.
     pub fn routine_at(&self, address: u64) -> Option<u32> {
-        let (from, to) = self.pages.around(address, self.ranges.len());
-        let near = self.ranges.get(from..to)?;
-        let at = from + near.partition_point(|range| range.end <= address);
-        let range = self.ranges.get(at)?;
-        (range.start <= address).then_some(range.value)
+        let near = self.pages.around(address, self.ranges.len());
+        self.ranges.at(address, near)
     }
 
     /// A routine's name as a reader expects it.

@@ -159,12 +159,12 @@ impl Reading {
         };
         // By block: what was found when it was gone through last.
         let mut found = Found::of(self.flow.blocks.len());
-        let convention = known.program.convention;
-        fixed_point(&self.flow, convention, |block, state| {
+        let mut room = Vec::new();
+        fixed_point(&self.flow, known.program, |block, state| {
             walk.decided = decided.is_some_and(|decided| decided.has(block));
             walk.is_after = after.is_some_and(|after| after.has(block));
             walk.notes = Some(Notes::default());
-            let instructions = self.flow.of_block(block);
+            let instructions = self.flow.of_block_in(block, &mut room);
             let known = &self.flow.blocks[block as usize];
             for (index, instruction) in instructions.iter().enumerate() {
                 let gate = walk.gate(state, &instructions[..index], instruction);

@@ -210,6 +210,24 @@ impl State {
     /// flags side by side.
     pub fn set_slot(&mut self, at: i64, bytes: u8, source: Option<Source>) {
         let end = at.saturating_add(bytes.into());
+        // Mostly what lay there is replaced.
+        if let &[
+            Slot {
+                at: start,
+                bytes: size,
+                source: known,
+            },
+        ] = self.over(at, bytes)
+            && (start, size) == (at, bytes)
+        {
+            let place = self.slots.partition_point(|slot| slot.at < at);
+            match source {
+                Some(source) if source == known => {}
+                Some(source) => Rc::make_mut(&mut self.slots)[place].source = source,
+                None => drop(Rc::make_mut(&mut self.slots).remove(place)),
+            }
+            return;
+        }
         if !self.over(at, bytes).is_empty() {
             let mut rest = Vec::with_capacity(self.slots.len() + 1);
             for slot in &*self.slots {

@@ -134,7 +134,7 @@ impl Search<'_> {
             },
         };
         let says = |facts: &Facts| facts.features().says();
-        let sides = told.branches.get(&by);
+        let sides = told.branches.get(by);
         if sides.is_none_or(|(yes, no)| says(yes) || says(no)) {
             return false;
         }

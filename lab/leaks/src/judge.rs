@@ -261,18 +261,7 @@ fn leads(reading: &Reading, place: Place) -> bool {
 pub(super) fn nearest(told: Option<&Told>, at: u64) -> Option<u64> {
     let told = told?;
     let says = |branch: &&u64| told.is_decoded(**branch);
-    let before = told
-        .branches
-        .range(..=at)
-        .map(|(branch, _)| branch)
-        .rev()
-        .find(says);
-    before
-        .or_else(|| {
-            told.branches
-                .range(at..)
-                .map(|(branch, _)| branch)
-                .find(says)
-        })
-        .copied()
+    let (before, behind) = told.branches.around(at);
+    let before = before.iter().rev().find(says);
+    before.or_else(|| behind.iter().find(says)).copied()
 }

@@ -208,12 +208,12 @@ impl Search<'_> {
     /// A routine's instructions that the search starts at, and what each needs. Of a large
     /// kernel these are most, so they are not kept.
     fn offences(&self, routine: u32) -> impl Iterator<Item = (u64, Facts)> + '_ {
-        let instructions = self.program.instructions(routine);
-        instructions.filter_map(|instruction| {
-            let class = self.classes.of(instruction.code());
+        let instructions = self.program.extended(routine);
+        instructions.filter_map(|(at, code)| {
+            let class = self.classes.of_number(code);
             let set = class.above;
             (set != 0 && class.is_cpuid == (self.origin == Origin::Asking))
-                .then(|| (instruction.ip(), self.needs[usize::from(set)]))
+                .then(|| (at, self.needs[usize::from(set)]))
         })
     }
 }

@@ -300,7 +300,7 @@ impl Search<'_> {
             let is_equal = matches!(last.condition_code(), ConditionCode::e | ConditionCode::ne);
             // Bits of a word are no number.
             let is_mask = before.iter().any(|it| it.mnemonic() == Mnemonic::And);
-            let sides = told.branches.get(&last.ip());
+            let sides = told.branches.get(last.ip());
             let is_asked = told.is_followed(last.ip())
                 && sides.is_some_and(|(yes, no)| yes.features() != no.features());
             if !is_number || !is_equal || is_mask || is_asked {

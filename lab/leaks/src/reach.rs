@@ -44,8 +44,8 @@ pub(super) const GATES: usize = 4;
 /// Instructions from which code that nothing says is one function is not gone through: from
 /// each place where it is entered there would be a way to each that it leads to.
 const STRETCH: u32 = 4000;
-/// Nodes that are followed until most of what was read of the file's bytes is not read again.
-const LET_GO: usize = 5000;
+/// Nodes that are followed until most of what was read of the file's bytes may be given back.
+const LET_GO: usize = 100;
 /// Readings kept at a time.
 const KEPT: usize = 3000;
 /// Instructions that are followed to know what routines do with tables that they name: a routine
@@ -362,6 +362,8 @@ impl<'p> Search<'p> {
         if self.seen.readings.len() >= KEPT {
             self.seen.readings.clear();
         }
+        let instructions = self.sweep.facts[routine as usize].instructions;
+        self.oracle.reads(instructions as usize);
         let reading = Reading::of(self.known(), routine).map(Rc::new);
         self.seen.readings.insert(routine, reading.clone());
         reading

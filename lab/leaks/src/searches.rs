@@ -15,10 +15,6 @@ use karat_flow::sweep::{Facts, Sweep};
 use karat_model::leaks::{AboveBaseline, Reach};
 use std::cell::OnceCell;
 
-/// Functions whose states are written until most of what was read of the file's bytes is not read
-/// again.
-const WRITTEN: usize = 100;
-
 /// What the search for leaks goes by.
 #[derive(Clone, Copy)]
 pub(super) struct File<'p> {
@@ -55,10 +51,8 @@ impl<'p> File<'p> {
         let mut open = Vec::new();
         let mut again = Vec::new();
         let mut nodes = Vec::new();
-        for (number, (routine, own)) in first.iter().enumerate() {
-            if number % WRITTEN == WRITTEN - 1 {
-                (self.let_go)();
-            }
+        for (routine, own) in &first {
+            (self.let_go)();
             let state = writer.function(*routine, own);
             match state.reach {
                 Reach::Guarded | Reach::Unreferenced => out.push(state),
@@ -95,11 +89,10 @@ impl<'p> File<'p> {
         (self.let_go)();
         if !again.is_empty() {
             let (second, mut writer) = self.search(&again, origin, None, seen);
-            out.extend(
-                second
-                    .iter()
-                    .map(|(routine, own)| writer.function(*routine, own)),
-            );
+            for (routine, own) in &second {
+                (self.let_go)();
+                out.push(writer.function(*routine, own));
+            }
         }
         out
     }
@@ -130,7 +123,6 @@ impl<'p> File<'p> {
         );
         (search.origin, search.seen) = (origin, seen);
         let mut found: Vec<(u32, Own)> = Vec::new();
-        let mut started = 0;
         // What runs by itself comes first: where the search comes to its limit, that is known.
         let begins = self.begins.get_or_init(|| begins(program));
         let (first, rest): (Vec<u32>, Vec<u32>) =
@@ -142,11 +134,6 @@ impl<'p> File<'p> {
                         let own = search.start(routine);
                         search.originate(&own);
                         found.push((routine, own));
-                        started += sweep.facts[routine as usize].instructions as usize;
-                        if started >= self.oracle.often() {
-                            (self.let_go)();
-                            started = 0;
-                        }
                     }
                 }
             });

@@ -9,7 +9,7 @@
 
 use super::tables::Named;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
-use karat_flow::access::reads;
+use karat_flow::access::{Use as Used, reads, uses};
 use karat_flow::graph::Flow;
 use karat_flow::operands::Place;
 use karat_flow::reading::Known;
@@ -263,21 +263,21 @@ impl Follow<'_> {
         let (mut read, mut stores) = (0u8, false);
         // By the place of a register, one bit each.
         let mut written = 0u64;
-        let info = self.factory.info(instruction);
-        for used in info.used_registers() {
-            if reads(used.access()) && (is_lea || !parts.contains(&used.register())) {
-                read |= loads.of(used.register());
-            }
-            if !matches!(used.access(), OpAccess::Read | OpAccess::CondRead) {
-                written |= bit(used.register()).map_or(0, |place| 1 << place);
-            }
-        }
         let mut has_load = false;
-        for used in info.used_memory() {
-            let is_read = !matches!(used.access(), OpAccess::Write | OpAccess::CondWrite);
-            has_load |= is_read;
-            stores |= !matches!(used.access(), OpAccess::Read | OpAccess::CondRead);
-        }
+        uses(&mut self.factory, instruction, false, |used| match used {
+            Used::Register(register, access) => {
+                if reads(access) && (is_lea || !parts.contains(&register)) {
+                    read |= loads.of(register);
+                }
+                if !matches!(access, OpAccess::Read | OpAccess::CondRead) {
+                    written |= bit(register).map_or(0, |place| 1 << place);
+                }
+            }
+            Used::Memory(access) => {
+                has_load |= !matches!(access, OpAccess::Write | OpAccess::CondWrite);
+                stores |= !matches!(access, OpAccess::Read | OpAccess::CondRead);
+            }
+        });
         let is_frame = |by: i64| match state.values[4] {
             Value::Stack(at) => Some(at.wrapping_add(by)),
             _ => None,

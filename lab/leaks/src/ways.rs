@@ -118,8 +118,9 @@ impl Search<'_> {
         if self.nodes[node].standing.is_way {
             return;
         }
-        let mut list = vec![node];
-        while let Some(node) = list.pop() {
+        // Most have none above them: the list stays empty.
+        let (mut first, mut list) = (Some(node), Vec::new());
+        while let Some(node) = first.take().or_else(|| list.pop()) {
             let standing = &mut self.nodes[node].standing;
             if std::mem::replace(&mut standing.is_way, true) {
                 continue;
@@ -143,8 +144,8 @@ impl Search<'_> {
 
     /// A way from a node ends, and so those of all below do.
     fn open(&mut self, node: usize, is_proven: bool) {
-        let mut list = vec![(node, is_proven)];
-        while let Some((node, is_proven)) = list.pop() {
+        let (mut first, mut list) = (Some((node, is_proven)), Vec::new());
+        while let Some((node, is_proven)) = first.take().or_else(|| list.pop()) {
             // An exported function above the baseline, or one that is given a flag, is there
             // for callers who ask.
             let known = &self.nodes[node];

@@ -152,6 +152,7 @@ fn facts_tell_compiler_guards_and_lost_symbols() {
     assert_eq!(guard(0, "RELRO"), Some(("full", Grade::Good)));
     assert_eq!(guard(0, "NX").unwrap().1, Grade::Good);
     assert_eq!(guard(1, "NX").unwrap().1, Grade::Bad);
+    assert_eq!((facts(0).exports, facts(1).exports), (Some(2), Some(2)));
     let tool = facts(0).tools.iter().find(|t| t.from == "DWARF").unwrap();
     assert!(tool.name.starts_with("GNU C"), "{tool:?}");
     assert_eq!(tool.units, 1);
@@ -171,6 +172,25 @@ fn facts_tell_compiler_guards_and_lost_symbols() {
         "{codes:?}"
     );
     assert!(!codes.contains(&"KA015"), "{codes:?}");
+}
+
+#[test]
+fn a_name_with_several_versions_is_exported_once() {
+    let dir = Dir::new();
+    dir.write(
+        "versions.c",
+        b"int old(void) { return 1; } int new(void) { return 2; }\n\
+          __asm__(\".symver old, a@V1\\n.symver new, a@@V2\");\n",
+    );
+    dir.write("map", b"V1 { global: a; local: *; }; V2 { global: a; } V1;");
+    let flags = ["-shared", "-fPIC", "-Wl,--version-script=map", "versions.c"];
+    let flags = [&flags[..], &["-o", "versions.so"]].concat();
+    if run(&dir, "gcc", &flags).is_none() {
+        return;
+    }
+    let found = audit(&[dir.path.join("versions.so")], None);
+    let facts = found.files[0].facts.as_ref().unwrap();
+    assert_eq!(facts.exports, Some(1));
 }
 
 #[test]

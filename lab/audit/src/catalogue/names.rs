@@ -138,6 +138,10 @@ impl<'c> Names<'c> {
     #[inline(always)]
     fn is_root(&self, mangled: &str, at: usize) -> bool {
         let bytes = mangled.as_bytes();
+        let head = bytes.get(at..).and_then(<[u8]>::first_chunk);
+        if head.is_some_and(|head| !self.may_be_root(*head)) {
+            return false;
+        }
         let mut length = 0;
         let mut start = at;
         while start < at + 3 && bytes.get(start).is_some_and(u8::is_ascii_digit) {
@@ -155,6 +159,24 @@ impl<'c> Names<'c> {
         // Asking the table of roots for every name would cost the most.
         self.letters[length.min(63)] >> (first & 31) & 1 != 0
             && (mangled.get(start..start + length)).is_some_and(|name| self.roots.contains(name))
+    }
+
+    /// Whether these bytes may begin one: told without a branch, since how many digits a length
+    /// has is guessed wrongly too often.
+    #[inline(always)]
+    fn may_be_root(&self, head: [u8; 4]) -> bool {
+        let [one, two, three, _] = head.map(|byte| usize::from(byte.wrapping_sub(b'0')));
+        let has_two = two < 10;
+        let has_three = has_two & (three < 10);
+        let length = if has_two { one * 10 + two } else { one };
+        let length = if has_three {
+            length * 10 + three
+        } else {
+            length
+        };
+        let first = head[1 + usize::from(has_two) + usize::from(has_three)];
+        let is_one = self.letters[length.min(63)] >> (first & 31) & 1 != 0;
+        is_one | (first == b'_')
     }
 }
 

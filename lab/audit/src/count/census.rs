@@ -28,8 +28,6 @@ pub(crate) struct Layers<'a> {
     pub owners: &'a [AddressRange<u32>],
     /// How many owners there are; one more counts as unattributed.
     pub owner_count: usize,
-    /// By function: where it begins.
-    pub addresses: &'a [u64],
     /// By function: the owner of its code that `owners` says nothing of.
     pub by_name: &'a [u32],
     /// By function: expected functions its symbol is.
@@ -165,6 +163,7 @@ struct Pending {
 /// A walk over chunks, one after the other.
 pub(crate) struct Walk<'a, I> {
     image: &'a Image<'a>,
+    symbols: &'a Symbols<'a>,
     layers: &'a Layers<'a>,
     /// Of the chunk walked last.
     pub piece: Piece,
@@ -196,6 +195,7 @@ impl<'a, I: Isa<'a>> Walk<'a, I> {
     pub fn new(image: &'a Image<'a>, symbols: &'a Symbols<'a>, layers: &'a Layers<'a>) -> Self {
         Self {
             image,
+            symbols,
             layers,
             piece: Piece::default(),
             sums: Sums {
@@ -248,9 +248,12 @@ impl<'a, I: Isa<'a>> Walk<'a, I> {
                 self.pending.function = function;
                 // What came before may have been data whose last "instruction"
                 // reached over the symbol: the symbol is right.
-                let start = self.layers.addresses[function as usize];
-                if self.last < start && start < self.at {
-                    self.at = start;
+                // Where its range begins here there was no such instruction.
+                if self.functions.start() != Some(self.at) {
+                    let start = self.symbols.functions[function as usize].address;
+                    if self.last < start && start < self.at {
+                        self.at = start;
+                    }
                 }
             }
             let (owner, owner_end) = self.owners.at(self.at);

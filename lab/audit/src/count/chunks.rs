@@ -118,13 +118,11 @@ mod tests {
             return;
         }
         let symbols = Symbols::read(&image);
-        let addresses: Vec<u64> = symbols.functions.iter().map(|f| f.address).collect();
         let constants = Constants::find(&Catalogue::new(&[]), &image);
         let layers = Layers {
             owners: &[],
             owner_count: 0,
-            addresses: &addresses,
-            by_name: &vec![0; addresses.len()],
+            by_name: &vec![0; symbols.functions.len()],
             by_symbol: &HashMap::new(),
             inlined: &[],
             inline_sets: &[],

@@ -6,13 +6,13 @@
 use crate::catalogue::Constants;
 use crate::count::census::{Chunk, Piece, Walk};
 use crate::count::x86::X86;
-use karat_binary::brief::{Quick, Words};
+use karat_binary::brief::{Quick, Special, Words};
 
 /// Walks that one thread takes steps of in turn.
 pub(crate) const LANES: usize = 3;
 
 /// Steps in a row at most, so that there is room for what is noted.
-const MOST: usize = 1024;
+const MOST: usize = 128;
 /// Room for what is noted: a power of two, and twice what so many steps note.
 const ROOM: usize = 2 * (LANES * MOST).next_power_of_two();
 
@@ -128,7 +128,7 @@ fn steps<const N: usize>(walks: &mut [Walk<'_, X86<'_>>; N], noted: &mut Noted) 
             let Some(quick) = code.get(at[lane]..).and_then(quick) else {
                 break 'strange lane;
             };
-            places[count & (ROOM - 1)] = at[lane] << 2 | lane;
+            places[count & (ROOM - 1)] = (at[lane] << 2 | lane, quick.special());
             count += usize::from(quick.is_special());
             last[lane] = at[lane];
             at[lane] += quick.length;
@@ -151,15 +151,15 @@ fn steps<const N: usize>(walks: &mut [Walk<'_, X86<'_>>; N], noted: &mut Noted) 
 /// Instructions that name vector registers, or have words that may be constants of kernels. They
 /// are looked at later: a branch for each would be guessed wrongly too often.
 struct Noted {
-    /// How far into the section; below that which walk met it.
-    places: Box<[usize; ROOM]>,
+    /// How far into the section, below that which walk met it; and what it is.
+    places: Box<[(usize, Special); ROOM]>,
     count: usize,
 }
 
 impl Noted {
     fn new() -> Self {
         Self {
-            places: Box::new([0; ROOM]),
+            places: Box::new([(0, Special::default()); ROOM]),
             count: 0,
         }
     }
@@ -167,23 +167,19 @@ impl Noted {
     /// Looks at all that were noted: counts vector registers, and keeps the places of those that
     /// name a constant. To be called before a stretch ends, of which these are.
     fn ask<const N: usize>(&mut self, walks: &mut [Walk<'_, X86<'_>>; N]) {
-        for &place in &self.places[..std::mem::take(&mut self.count)] {
+        for &(place, special) in &self.places[..std::mem::take(&mut self.count)] {
             let walk = &mut walks[place & 3];
-            let code = walk.isa.bytes();
-            let at = place >> 2;
-            let Some(quick) = quick(&code[at..]) else {
-                continue;
-            };
-            let xmm = u64::from(quick.has_xmm());
+            let xmm = u64::from(special.has_xmm());
             walk.stretch.counts.class[1] += xmm;
-            walk.stretch.counts.class_bytes[1] += xmm * quick.length as u64;
-            let words = quick.words();
+            walk.stretch.counts.class_bytes[1] += xmm * special.length() as u64;
+            let words = special.words();
             let Some(constants) = walk.isa.constants().filter(|_| words != Words::None) else {
                 continue;
             };
+            let at = place >> 2;
             let address = walk.isa.start() + at as u64;
-            let bytes = &code[at..at + quick.length];
-            if may_name(constants, words, bytes, address) && walk.isa.is_named(address) {
+            let bytes = &walk.isa.bytes()[at..];
+            if may_name(constants, special, bytes, address) && walk.isa.is_named(address) {
                 walk.stretch.places.push(address);
             }
         }
@@ -192,17 +188,15 @@ impl Noted {
 
 /// Whether an instruction may name a constant.
 #[inline(always)]
-fn may_name(constants: &Constants, words: Words, bytes: &[u8], address: u64) -> bool {
-    let last = bytes
-        .last_chunk()
-        .map_or(0, |last| u32::from_le_bytes(*last));
-    match words {
+fn may_name(constants: &Constants, special: Special, bytes: &[u8], address: u64) -> bool {
+    let word = special.word(bytes);
+    match special.words() {
         Words::None => false,
         Words::Distance => {
-            let next = address.wrapping_add(bytes.len() as u64);
-            constants.may_be_at(next.wrapping_add(last as i32 as u64))
+            let next = address.wrapping_add(special.length() as u64);
+            constants.may_be_at(next.wrapping_add(word as i32 as u64))
         }
-        Words::Number => constants.may_be_word(last),
+        Words::Number => constants.may_be_word(word),
         Words::Several => true,
     }
 }

@@ -37,10 +37,15 @@ pub fn changed(bytes: &[u8], baseline: &[u8]) -> Result<ExportsChanged, BinaryEr
 
 /// How many names are exported.
 pub fn count(image: &Image<'_>) -> u64 {
-    let mut all: NumberSet<&[u8]> = NumberSet::default();
-    if let object::File::Elf64(file) = &image.file {
-        all.reserve(file.elf_dynamic_symbol_table().len());
+    // Only versions give a name more than one symbol.
+    if let object::File::Elf64(file) = &image.file
+        && file.section_by_name(".gnu.version_d").is_none()
+    {
+        let symbols = file.dynamic_symbols();
+        let defined = symbols.filter(|s| s.is_definition() && s.is_global());
+        return defined.count() as u64;
     }
+    let mut all: NumberSet<&[u8]> = NumberSet::default();
     each(image, |name| {
         all.insert(name);
     });

@@ -4,17 +4,18 @@
 //! ask little. Which code an instruction has, and how many bytes of immediates, goes by few of
 //! its bits: prefixes, opcode, and of the byte behind that the middle three bits and whether
 //! memory is named. So each combination is decoded in full once, and what came of it is kept in
-//! a table. What goes by more, as some system instructions do, and all of EVEX, is always
-//! decoded in full.
+//! a table. What goes by more, as some system instructions do, is always decoded in full, and what
+//! has EVEX where the same was not decoded lately.
 //!
 //! Source of the encodings: Intel SDM, volume 2, chapter 2 and appendix A.
 
+mod evex;
 mod near;
 mod quick;
 mod shape;
 
 pub use near::Near;
-pub use quick::{Quick, Words};
+pub use quick::{Quick, Special, Words};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind, Register};
 use shape::{HAS_MEMORY, IS_BRANCH, IS_FIRST, Shape};
@@ -302,16 +303,22 @@ impl<'a> Briefs<'a> {
     #[inline(never)]
     fn full(&mut self, address: u64) -> Option<Brief> {
         let at = (address - self.start) as usize;
+        let head = self.bytes.get(at..).and_then(|rest| rest.first_chunk());
+        if let Some(brief) = head.and_then(|head| evex::known(head, address)) {
+            return Some(brief);
+        }
         self.decoder.set_position(at).ok()?;
         self.decoder.set_ip(address);
         self.decoder.decode_out(&mut self.instruction);
         if self.instruction.is_invalid() {
             return None;
         }
-        let shape = self.bytes[at..].first_chunk().and_then(Shape::of);
         let brief = Brief::of(&self.instruction);
-        if let Some(shape) = shape {
-            shape.learn(&self.instruction, &brief);
+        if let Some(head) = head {
+            evex::learn(head, &self.instruction, &brief);
+            if let Some(shape) = Shape::of(head) {
+                shape.learn(&self.instruction, &brief);
+            }
         }
         Some(brief)
     }
@@ -325,26 +332,26 @@ mod tests {
     fn compare_quick(quick: Quick, instruction: &Instruction, bytes: &[u8]) {
         let full = Brief::of(instruction);
         let info = crate::x86::table().codes[instruction.code() as usize];
-        let told = (quick.length, u8::from(quick.has_xmm()), quick.is_dull());
+        let special = quick.special();
+        let told = (quick.length, u8::from(special.has_xmm()), quick.is_dull());
         let asked = (instruction.len(), info.width(&full), info.is_dull(&full));
         assert!(!instruction.is_invalid(), "{bytes:02x?}: {quick:?}");
         assert_eq!(told, asked, "{bytes:02x?}: {instruction:?}");
+        assert_eq!(special.length(), quick.length, "{bytes:02x?}");
         assert!(info.set == 0 && !info.has_mask(&full), "{bytes:02x?}");
-        let last = bytes[..instruction.len()]
-            .last_chunk()
-            .map_or(0, |last| u64::from(u32::from_le_bytes(*last)));
+        let word = u64::from(special.word(bytes));
         let words = (full.absolute().unwrap_or(0), full.number());
-        let has_more = quick.has_xmm() || quick.words() != Words::None;
+        let has_more = special.has_xmm() || special.words() != Words::None;
         assert_eq!(quick.is_special(), has_more, "{bytes:02x?}");
-        let is_right = match quick.words() {
+        let is_right = match special.words() {
             Words::None => full.named().is_none() && words == (0, 0),
             Words::Distance => {
-                let to = instruction.next_ip().wrapping_add(last as i32 as u64);
+                let to = instruction.next_ip().wrapping_add(word as i32 as u64);
                 full.named() == Some(to) && words.1 == 0
             }
             Words::Number => {
                 let (one, other) = (words.0 & 0xffff_ffff, words.1 & 0xffff_ffff);
-                full.named().is_none() && (one == last && other == 0 || one == 0 && other == last)
+                full.named().is_none() && (one == word && other == 0 || one == 0 && other == word)
             }
             Words::Several => true,
         };

@@ -31,6 +31,8 @@ const SIMPLE: u8 = 1 << 7;
 const WORDS: u8 = 3;
 /// It names an xmm register.
 const XMM: u8 = 1 << 2;
+/// Bytes behind its word.
+const BEHIND: u32 = 3;
 
 /// By the first two bytes: how many come before the last one of the opcode, and above that which
 /// part of the tables it is in. Where more bytes tell that, a part that has nothing there.
@@ -73,9 +75,10 @@ static LEARNS: Mutex<()> = Mutex::new(());
 pub enum Words {
     /// Nowhere.
     None,
-    /// One at its end: the distance from behind it to memory that it names.
+    /// One at its end or before a short number: the distance from behind it to memory that it
+    /// names.
     Distance,
-    /// One at its end: another number.
+    /// One there: another number.
     Number,
     /// More than one, or elsewhere.
     Several,
@@ -139,30 +142,12 @@ impl Quick {
         self.told & SPECIAL != 0 || self.is_bare
     }
 
+    /// What is asked of it later.
     #[inline(always)]
-    fn more(self) -> u8 {
-        (MORE.get(self.slot as usize)).map_or(0, |more| more.load(Ordering::Relaxed))
-    }
-
-    /// Whether it names an xmm register; if not it names no vector register.
-    #[inline]
     #[must_use]
-    pub fn has_xmm(self) -> bool {
-        self.more() & XMM != 0
-    }
-
-    /// Its words.
-    #[inline]
-    #[must_use]
-    pub fn words(self) -> Words {
-        match self.more() & WORDS {
-            // What has no base has a number there.
-            _ if self.is_bare => Words::Several,
-            0 => Words::None,
-            1 => Words::Distance,
-            2 => Words::Number,
-            _ => Words::Several,
-        }
+    pub fn special(self) -> Special {
+        let length = (self.length as u32) << LENGTH_AT;
+        Special(self.slot | length | u32::from(self.is_bare) << BARE_AT)
     }
 
     /// Whether it goes to the next instruction, is no padding, is in all x86-64 CPUs and names
@@ -171,6 +156,60 @@ impl Quick {
     #[must_use]
     pub fn is_dull(self) -> bool {
         self.told & DULL != 0
+    }
+}
+
+/// What is known of an instruction that [`Quick::is_special`], in one word: it may be kept, and
+/// its bytes are not looked at again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Special(u32);
+
+/// Above the slot: the length, and whether it has a base that is none.
+const LENGTH_AT: u32 = 20;
+const BARE_AT: u32 = 24;
+
+impl Special {
+    #[inline(always)]
+    fn more(self) -> u8 {
+        let slot = self.0 & ((1 << LENGTH_AT) - 1);
+        (MORE.get(slot as usize)).map_or(0, |more| more.load(Ordering::Relaxed))
+    }
+
+    /// Bytes.
+    #[inline(always)]
+    #[must_use]
+    pub fn length(self) -> usize {
+        (self.0 >> LENGTH_AT & 15) as usize
+    }
+
+    /// Whether it names an xmm register; if not it names no vector register.
+    #[inline(always)]
+    #[must_use]
+    pub fn has_xmm(self) -> bool {
+        self.more() & XMM != 0
+    }
+
+    /// Its words.
+    #[inline(always)]
+    #[must_use]
+    pub fn words(self) -> Words {
+        match self.more() & WORDS {
+            // What has no base has a number there.
+            _ if self.0 >> BARE_AT != 0 => Words::Several,
+            0 => Words::None,
+            1 => Words::Distance,
+            2 => Words::Number,
+            _ => Words::Several,
+        }
+    }
+
+    /// Its one word; 0 where it has none.
+    #[inline(always)]
+    #[must_use]
+    pub fn word(self, bytes: &[u8]) -> u32 {
+        let behind = usize::from(self.more() >> BEHIND);
+        let word = bytes.get(..self.length() - behind);
+        (word.and_then(<[u8]>::last_chunk)).map_or(0, |word| u32::from_le_bytes(*word))
     }
 }
 
@@ -268,18 +307,20 @@ pub(super) fn learn(head: &[u8; 16], shape: &Shape, brief: &Brief) {
     let has_number = !brief.is_branch && immediate >= 4;
     let words = match (has_word, has_number) {
         (false, false) => Words::None,
-        (true, false) if immediate == 0 && brief.named().is_some() => Words::Distance,
-        (true, false) if immediate == 0 => Words::Number,
+        (true, false) if brief.named().is_some() => Words::Distance,
+        (true, false) => Words::Number,
         (false, true) if immediate == 4 => Words::Number,
         _ => Words::Several,
     };
+    // A short number comes behind a displacement.
+    let behind = if has_word { immediate } else { 0 };
     let is_special = words != Words::None || width > 0;
     let bits = |is_set: bool, bits: u8| if is_set { bits } else { 0 };
     let told = length as u8
         | if has_base { BASE } else { SIMPLE }
         | bits(is_special, SPECIAL)
         | bits(info.is_dull(brief), DULL);
-    let more = words as u8 | bits(width > 0, XMM);
+    let more = words as u8 | bits(width > 0, XMM) | (behind as u8) << BEHIND;
     let _learns = LEARNS
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);

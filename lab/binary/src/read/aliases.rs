@@ -23,16 +23,17 @@ impl<'a> Aliases<'a> {
         Self(Names::One(name))
     }
 
-    /// Adds a name, unless it is there.
-    pub fn add(&mut self, name: &'a str) {
+    /// Adds a name, unless it is there; whether it is new.
+    pub fn add(&mut self, name: &'a str) -> bool {
         if self.contains(&name) {
-            return;
+            return false;
         }
         match &mut self.0 {
             Names::One(first) => self.0 = Names::Others(Some(Box::new(vec![*first, name]))),
             Names::Others(None) => self.0 = Names::One(name),
             Names::Others(Some(all)) => all.push(name),
         }
+        true
     }
 }
 
@@ -45,6 +46,7 @@ impl Default for Aliases<'_> {
 impl<'a> Deref for Aliases<'a> {
     type Target = [&'a str];
 
+    #[inline]
     fn deref(&self) -> &[&'a str] {
         match &self.0 {
             Names::One(name) => std::slice::from_ref(name),

@@ -11,5 +11,6 @@ pub mod sections;
 pub mod symbols;
 
 pub(crate) mod inflate;
+pub(crate) mod owners;
 pub(crate) mod pdata;
 pub(crate) mod relocate;

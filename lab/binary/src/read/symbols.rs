@@ -17,17 +17,16 @@
 //! What the file itself marks as data between instructions is no function's.
 
 use crate::names::{may_be_rust, readable};
-use crate::numbers::NumberMap;
-use crate::ranges::{AddressRange, Cursor, Nested, flatten, order, without};
+use crate::ranges::{AddressRange, Cursor, flatten_sorted, without};
 use crate::read::aliases::Aliases;
 use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
 use crate::read::mach;
+use crate::read::owners::{Owner, merge};
 use crate::read::pclntab;
 use object::read::pe::ExportTarget;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
-use std::hash::BuildHasher;
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
 /// the largest alignment compilers give functions.
@@ -53,7 +52,19 @@ pub struct Function<'a> {
 /// No entry starts at the last byte.
 const NO_FDE: u64 = u64::MAX;
 
-impl Function<'_> {
+impl<'a> Function<'a> {
+    /// One whose symbol says how long it is.
+    #[inline(always)]
+    pub(super) fn sized(address: u64, name: &'a str) -> Self {
+        Self {
+            address,
+            names: Aliases::one(name),
+            is_sized: true,
+            may_be_rust: may_be_rust(name),
+            fde: NO_FDE,
+        }
+    }
+
     /// Where the FDE starts that covers a region without a symbol.
     #[must_use]
     pub fn fde(&self) -> Option<u64> {
@@ -85,8 +96,7 @@ impl<'a> Symbols<'a> {
             // Of this format there are most symbols, so which one it is is not asked of each.
             object::File::Elf64(file) => {
                 let tables = [file.elf_symbol_table(), file.elf_dynamic_symbol_table()];
-                let count = tables.into_iter().find(|table| !table.is_empty());
-                found.reserve(count.map_or(0, |table| table.len()));
+                found.reserve(tables.into_iter().map(|table| table.len()).sum());
                 for symbol in file.symbols().chain(file.dynamic_symbols()) {
                     found.note(image, &symbol, image.symbol_address(&symbol));
                 }
@@ -126,10 +136,9 @@ impl<'a> Symbols<'a> {
             }
             _ => {}
         }
-        found.add_again();
-        // Without room for a copy, and none has the place and the size of another.
-        found.nested.sort_unstable_by_key(order);
-        let covered = flatten(found.nested);
+        merge(&mut found.functions, &mut found.owners);
+        let covered = flatten_sorted(found.owners.iter().map(|owner| owner.range()));
+        drop(found.owners);
         let mut functions = found.functions;
         let ranges = fill_gaps(image, &covered, &found.labels, &mut functions);
         let data = image.data.clone();
@@ -187,33 +196,16 @@ const UNREADABLE: &str = "[unreadable name]";
 struct Found<'a> {
     /// Those with a size.
     functions: Vec<Function<'a>>,
-    nested: Vec<Nested<u32>>,
-    /// A hash of address and size, or a number behind it, to the index in `functions` and
-    /// `nested`: to keep both would take three times as much.
-    known: NumberMap<u32, u32>,
+    /// Their bytes.
+    owners: Vec<Owner>,
     labels: Labels<'a>,
-    /// Further names of functions: that an exported one comes again is seen where its name is,
-    /// anywhere in memory. Of many at once, these places are waited for together.
-    again: Vec<(u32, &'a str)>,
 }
 
-/// So many names are looked at together.
-const TOGETHER: usize = 256;
-
 impl<'a> Found<'a> {
-    fn add_again(&mut self) {
-        for (index, name) in self.again.drain(..) {
-            let function = &mut self.functions[index as usize];
-            function.names.add(name);
-            function.may_be_rust |= may_be_rust(name);
-        }
-    }
-
     /// Makes room for so many symbols: to double the lists again and again would take longer.
     fn reserve(&mut self, count: usize) {
         self.functions.reserve(count);
-        self.nested.reserve(count);
-        self.known.reserve(count);
+        self.owners.reserve(count);
     }
 
     #[inline(always)]
@@ -244,38 +236,9 @@ impl<'a> Found<'a> {
     /// A function that owns its bytes.
     #[inline(always)]
     fn own(&mut self, start: u64, end: u64, name: &'a str) {
-        let size = end - start;
-        let index = self.functions.len() as u32;
-        let mut place = self.known.hasher().hash_one((start, size)) as u32;
-        loop {
-            let known = *self.known.entry(place).or_insert(index);
-            if known == index {
-                break;
-            }
-            let (range, _) = &self.nested[known as usize];
-            if (range.start, range.end) == (start, end) {
-                self.again.push((known, name));
-                if self.again.len() == TOGETHER {
-                    self.add_again();
-                }
-                return;
-            }
-            // Another has the same hash.
-            place = place.wrapping_add(1);
-        }
-        self.functions.push(Function {
-            address: start,
-            names: Aliases::one(name),
-            is_sized: true,
-            may_be_rust: may_be_rust(name),
-            fde: NO_FDE,
-        });
-        let value = index;
-        // Two symbols at one address: the shorter one is the more exact, so it
-        // counts as the deeper.
-        let depth = u32::MAX - size.min(u64::from(u32::MAX)) as u32;
-        self.nested
-            .push((AddressRange { start, end, value }, depth));
+        self.functions.push(Function::sized(start, name));
+        let function = self.functions.len() as u32 - 1;
+        self.owners.push(Owner::new(start, end - start, function));
     }
 
     fn label(&mut self, image: &Image<'_>, address: u64, name: &'a str) {

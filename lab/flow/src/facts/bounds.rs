@@ -31,18 +31,18 @@ impl Bounded {
             _ => return None,
         };
         let side = |condition: ConditionCode| {
-            let mut all = Vec::new();
-            for (mine, first) in of.alternatives() {
-                for (theirs, second) in by.alternatives() {
-                    let kind = match mine {
-                        Kind::Any => bound(theirs, bytes, condition),
-                        known => known.clone(),
-                    };
-                    let (holds, _) = super::compare::compare(mine, theirs, bytes, condition);
-                    all.push((kind, *first | *second | holds));
+            Value::from_added(|all| {
+                for (mine, first) in of.alternatives() {
+                    for (theirs, second) in by.alternatives() {
+                        let kind = match mine {
+                            Kind::Any => bound(theirs, bytes, condition),
+                            known => known.clone(),
+                        };
+                        let (holds, _) = super::compare::compare(mine, theirs, bytes, condition);
+                        all.push((kind, *first | *second | holds));
+                    }
                 }
-            }
-            Value::from_alternatives(all)
+            })
         };
         let (yes, no) = (side(condition), side(opposite(condition)));
         let says = |value: &Value| !value.alternatives().iter().any(is_open);

@@ -72,7 +72,7 @@ impl Step<'_, '_> {
             FlowControl::ConditionalBranch
                 if !instruction.is_jcx_short() && !instruction.is_loop() =>
             {
-                let decided = state.decide(instruction.condition_code());
+                let decided = state.sides(instruction.condition_code());
                 self.note_coarse(state, instruction);
                 if let Some(notes) = &mut self.notes {
                     notes.push(Note::branch(instruction.ip(), &decided));
@@ -183,7 +183,7 @@ impl Step<'_, '_> {
         self.show();
         let is_jump = instruction.flow_control() != FlowControl::Call
             && instruction.flow_control() != FlowControl::IndirectCall;
-        let arguments = Rc::new(self.arguments(state, is_jump));
+        let arguments = self.arguments(state, is_jump);
         let convention = self.oracle.program.convention;
         let to = callee(self.oracle.program, instruction).or_else(|| {
             // Compilers that do not optimise load an import's address first.
@@ -200,6 +200,7 @@ impl Step<'_, '_> {
         let mut is_followed = false;
         let mut given = u16::MAX;
         let mut filled = None;
+        let mut is_noted = false;
         if self.record.is_some() && callee(self.oracle.program, instruction).is_none() {
             self.target(state, instruction);
         }
@@ -210,13 +211,12 @@ impl Step<'_, '_> {
                 {
                     notes.push(Note::Catches(instruction.ip()));
                 }
+                is_noted = self.notes.is_some() && arguments.iter().any(|value| !value.is_any());
                 if let Some(notes) = &mut self.notes
-                    && arguments.iter().any(|value| !value.is_any())
+                    && is_noted
+                    && self.objects.is_some()
                 {
-                    notes.push(Note::Call(instruction.ip(), arguments.clone()));
-                    if self.objects.is_some() {
-                        notes.push(Note::Memory(instruction.ip(), state.memory()));
-                    }
+                    notes.push(Note::Memory(instruction.ip(), state.memory()));
                 }
                 if let Some(summary) = self.oracle.summary(to, &arguments) {
                     let facts = summary.facts;
@@ -295,7 +295,7 @@ impl Step<'_, '_> {
                 Some(Target::Import(name)) => takes(name),
                 _ => convention.registers.len(),
             };
-            let registers = convention.registers.iter().zip(&*arguments);
+            let registers = convention.registers.iter().zip(&arguments);
             for (number, (register, value)) in registers.take(count).enumerate() {
                 if Some(*register) == table {
                     continue;
@@ -318,6 +318,11 @@ impl Step<'_, '_> {
             true => &[0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15],
             false => convention.clobbered,
         };
+        if let Some(notes) = &mut self.notes
+            && is_noted
+        {
+            notes.push(Note::Call(instruction.ip(), Rc::new(arguments)));
+        }
         let sweep = self.oracle.sweep;
         let changed = sweep.changes.of(self.oracle.program, sweep, instruction);
         // What is kept is there for the caller; an address of the file is mostly left over.
@@ -379,29 +384,29 @@ pub(super) fn translated(value: &Value, arguments: &Arguments) -> Value {
         let facts = translate(*facts, arguments);
         return Value::from_alternative(Kind::Const(*number), facts);
     }
-    let mut all = Vec::with_capacity(value.alternatives().len());
-    for (kind, facts) in value.alternatives() {
-        let facts = translate(*facts, arguments);
-        match kind {
-            Kind::Argument(number, by) => {
-                let value = arguments[usize::from(*number)]
-                    .plus(*by as u64)
-                    .under(facts);
-                all.extend(value.alternatives().iter().cloned());
+    Value::from_added(|all| {
+        for (kind, facts) in value.alternatives() {
+            let facts = translate(*facts, arguments);
+            match kind {
+                Kind::Argument(number, by) => {
+                    let value = arguments[usize::from(*number)]
+                        .plus(*by as u64)
+                        .under(facts);
+                    all.extend(value.alternatives().iter().cloned());
+                }
+                Kind::Word(word) if speaks_of_arguments(word) => {
+                    let word = Value::word(|bit| {
+                        let (one, zero) = word[usize::from(bit)];
+                        (translate(one, arguments), translate(zero, arguments))
+                    });
+                    let value = word.under(facts);
+                    all.extend(value.alternatives().iter().cloned());
+                }
+                Kind::Stack(_) => all.push((Kind::Any, facts)),
+                kind => all.push((kind.clone(), facts)),
             }
-            Kind::Word(word) if speaks_of_arguments(word) => {
-                let word = Value::word(|bit| {
-                    let (one, zero) = word[usize::from(bit)];
-                    (translate(one, arguments), translate(zero, arguments))
-                });
-                let value = word.under(facts);
-                all.extend(value.alternatives().iter().cloned());
-            }
-            Kind::Stack(_) => all.push((Kind::Any, facts)),
-            kind => all.push((kind.clone(), facts)),
         }
-    }
-    Value::from_alternatives(all)
+    })
 }
 
 /// What a signal is set to do, if that is a number: `struct sigaction` begins with it.

@@ -85,7 +85,7 @@ impl Edges<'_, '_, '_> {
     /// The two sides of a branch.
     fn decide(&self, state: &State, last: &Instruction, mut enter: impl FnMut(u32, Option<State>)) {
         let flow = self.flow;
-        let decided = state.decide_at(last.condition_code(), true);
+        let decided = state.decide_at(last.condition_code());
         let target = branch(last).and_then(|to| {
             let block = flow.block_at(to)?;
             (flow.blocks[block as usize].start == to).then_some(block)

@@ -157,13 +157,13 @@ impl Step<'_, '_> {
             [(kind, Facts::NONE)] => return load(kind).anew(),
             _ => {}
         }
-        let mut all = Vec::new();
-        for (kind, facts) in address.alternatives() {
-            let value = load(kind);
-            let each = value.alternatives().iter();
-            all.extend(each.map(|(kind, known)| (kind.clone(), *known | *facts)));
-        }
-        Value::from_alternatives(all)
+        Value::from_added(|all| {
+            for (kind, facts) in address.alternatives() {
+                let value = load(kind);
+                let each = value.alternatives().iter();
+                all.extend(each.map(|(kind, known)| (kind.clone(), *known | *facts)));
+            }
+        })
     }
 
     /// An operand's value, as an unsigned number of its size.
@@ -176,6 +176,23 @@ impl Step<'_, '_> {
             }
             _ => match instruction.try_immediate(operand) {
                 Ok(number) => truncated(&Value::number(number), size(instruction, 0).min(8)),
+                Err(_) => Value::any(),
+            },
+        }
+    }
+
+    /// The same of an operand that is only compared with, or added to another: a number may be one
+    /// that others have too.
+    pub(super) fn other_operand(
+        &self,
+        state: &State,
+        instruction: &Instruction,
+        operand: u32,
+    ) -> Value {
+        match instruction.op_kind(operand) {
+            OpKind::Register | OpKind::Memory => self.read(state, instruction, operand),
+            _ => match instruction.try_immediate(operand) {
+                Ok(number) => truncated(&self.oracle.number(number), size(instruction, 0).min(8)),
                 Err(_) => Value::any(),
             },
         }
@@ -255,7 +272,9 @@ impl Step<'_, '_> {
         value: &Value,
         at: u64,
     ) {
-        let whole = value.told().under(state.facts);
+        // Most lie on the stack, where nobody is told.
+        let known = state.facts;
+        let whole = |facts: &Facts| value.told().under(known).under(*facts);
         let is_only = address.alternatives().len() == 1;
         if !address
             .alternatives()
@@ -270,7 +289,7 @@ impl Step<'_, '_> {
             match kind {
                 Kind::Const(place) => {
                     if let Some(notes) = &mut self.notes {
-                        notes.push(Note::Store(*place, bytes, whole.under(*facts)));
+                        notes.push(Note::Store(*place, bytes, whole(facts)));
                     }
                     let known = if is_only { value.clone() } else { Value::any() };
                     state.set_global(*place, bytes, known);
@@ -290,7 +309,7 @@ impl Step<'_, '_> {
                             number: *number,
                             distance: *place,
                             bytes,
-                            value: whole.under(*facts),
+                            value: whole(facts),
                             is_certain: is_only,
                         }));
                     }

@@ -18,6 +18,7 @@ mod behind;
 mod bits;
 mod bounds;
 pub mod builtin;
+pub mod by_place;
 mod calls;
 mod compare;
 mod edges;

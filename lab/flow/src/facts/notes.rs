@@ -80,8 +80,76 @@ impl Note {
     }
 }
 
-/// What was noted in a block, in that order.
+/// What was noted, in that order.
 pub(super) type Log = Vec<Note>;
+
+/// Notes for which room is kept, at most.
+const ROOM: usize = 1000;
+
+/// What was noted in each block when it was gone through last, in one list: with one for each
+/// block there would be as many allocations.
+pub(super) struct Noted {
+    log: Log,
+    /// By block: where its notes begin, and how many they are.
+    parts: Vec<(usize, usize)>,
+}
+
+impl Noted {
+    /// Of so many blocks, in the room of another routine's notes.
+    pub fn of(blocks: usize, mut room: Log) -> Self {
+        room.clear();
+        Self {
+            log: room,
+            parts: vec![(0, 0); blocks],
+        }
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        self.log.clear();
+        self.parts.fill((0, 0));
+    }
+
+    /// The list, to add those of a block to.
+    pub fn open(&mut self) -> Log {
+        std::mem::take(&mut self.log)
+    }
+
+    /// Takes it back: what was added from a place on takes the place of what was noted in a block
+    /// before.
+    pub fn close(&mut self, block: u32, log: Log, from: usize) {
+        self.log = log;
+        let part = &mut self.parts[block as usize];
+        let count = self.log.len() - from;
+        if count <= part.1 {
+            for at in 0..count {
+                self.log.swap(part.0 + at, from + at);
+            }
+            self.log.truncate(from);
+            part.1 = count;
+        } else {
+            *part = (from, count);
+        }
+    }
+
+    /// How many there are, with those whose place others took.
+    pub fn len(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Those of a block, which are gone then.
+    pub fn take(&mut self, block: u32) -> impl Iterator<Item = Note> + '_ {
+        let (from, count) = std::mem::take(&mut self.parts[block as usize]);
+        let notes = self.log[from..from + count].iter_mut();
+        notes.map(|note| std::mem::replace(note, Note::Show))
+    }
+
+    /// The room that is left, where it is not large.
+    pub fn end(mut self) -> Option<Log> {
+        self.log.clear();
+        (self.log.capacity() <= ROOM).then_some(self.log)
+    }
+}
 
 /// What is found in a routine, block by block.
 #[derive(Default)]
@@ -107,14 +175,14 @@ pub(super) struct Notes {
     pub catches: Option<u64>,
     pub others: Vec<u64>,
     pub returned: Option<(Value, Facts)>,
-    pub branches: BTreeMap<u64, (Facts, Facts)>,
+    pub branches: Vec<(u64, (Facts, Facts))>,
     pub followed: BTreeSet<u64>,
     pub falls: BTreeMap<u64, u64>,
     pub calls: NumberMap<u64, Rc<Arguments>>,
     pub jumps: NumberMap<u64, Box<Registers>>,
     pub memory: NumberMap<u64, Vec<Part>>,
     pub loads: Vec<(u64, Vec<u64>)>,
-    pub changes: BTreeMap<u64, Facts>,
+    pub changes: Vec<(u64, Facts)>,
     pub reached: NumberMap<u64, Reached>,
     pub coarse: u8,
 }
@@ -166,9 +234,7 @@ impl Notes {
                 self.catches.get_or_insert(at);
             }
             Note::Other(at) => self.others.push(at),
-            Note::Branch(at, yes, no) => {
-                self.branches.insert(at, (yes, no));
-            }
+            Note::Branch(at, yes, no) => self.branches.push((at, (yes, no))),
             Note::Coarse(bits) => self.coarse |= bits,
             Note::Follow(at) => {
                 self.followed.insert(at);
@@ -187,9 +253,7 @@ impl Notes {
                 self.memory.insert(at, parts);
             }
             Note::Load(at, places) => self.loads.push((at, places)),
-            Note::Change(at, facts) => {
-                self.changes.insert(at, facts);
-            }
+            Note::Change(at, facts) => self.changes.push((at, facts)),
             Note::Reached(at, reached) => {
                 self.reached.insert(at, reached);
             }
@@ -269,6 +333,34 @@ mod tests {
         assert_eq!(stores(shown), both);
         // The next block may be come to otherwise.
         assert_eq!(stores(vec![vec![store(8, 1)], vec![store(8, 3)]]), both);
+    }
+
+    #[test]
+    fn of_each_block_what_was_noted_last_counts() {
+        let mut noted = Noted::of(3, vec![Note::Other(1)]);
+        let mut note = |block: u32, places: &[u64]| {
+            let from = noted.len();
+            let mut log = noted.open();
+            log.extend(places.iter().map(|at| Note::Other(*at)));
+            noted.close(block, log, from);
+        };
+        note(0, &[10, 11]);
+        note(1, &[20]);
+        // Fewer, more, and none.
+        note(0, &[12]);
+        note(1, &[21, 22]);
+        note(2, &[30]);
+        note(2, &[]);
+        let mut places = |block| -> Vec<u64> {
+            let place = |note| match note {
+                Note::Other(at) => at,
+                _ => 0,
+            };
+            noted.take(block).map(place).collect()
+        };
+        assert_eq!([places(0), places(1)], [vec![12], vec![21, 22]]);
+        assert!(places(2).is_empty() && places(1).is_empty());
+        assert!(noted.end().is_some_and(|room| room.is_empty()));
     }
 
     #[test]

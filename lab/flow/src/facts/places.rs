@@ -69,6 +69,8 @@ impl<At: Copy + Ord + Into<i128>> Places<At> {
         let is_room = self.0.len() - over.len() < most;
         let new = value.filter(|_| is_room).map(|value| (at, bytes, value));
         match (new, over.len()) {
+            (Some(new), 0) => self.0.insert(over.start, new),
+            (None, 0) => {}
             (Some(new), 1) => self.0[over.start] = new,
             (new, _) => drop(self.0.splice(over, new)),
         }

@@ -1,10 +1,11 @@
 //! What is known at each place of one routine, and what it gives to others.
 
 use super::behind::{Behind, at_end};
+use super::by_place::ByPlace;
 use super::edges::Edges;
 use super::features::Facts;
 use super::jumped::Registers;
-use super::notes::{Log, Note, Notes};
+use super::notes::{Note, Noted, Notes};
 use super::objects::Part;
 use super::oracle::Oracle;
 use super::state::{Join, State};
@@ -63,12 +64,10 @@ pub struct Summary {
 
 /// What is known of one routine.
 pub struct Told {
-    /// By block: where it begins, and what holds there.
-    blocks: Vec<(u64, Facts)>,
-    /// Places inside of blocks behind which more holds.
-    changes: BTreeMap<u64, Facts>,
+    /// What holds from a place on: where blocks begin, and inside of them.
+    holds: ByPlace<Facts>,
     /// Branches and conditional moves: what holds where it is taken, and where not.
-    pub branches: BTreeMap<u64, (Facts, Facts)>,
+    pub branches: ByPlace<(Facts, Facts)>,
     /// Branches that go by values which are all followed.
     followed: BTreeSet<u64>,
     /// Where branches run on that leave the routine.
@@ -114,19 +113,14 @@ impl Told {
     /// routine, where it is taken.
     #[must_use]
     pub fn at(&self, address: u64) -> Facts {
-        let at = self.blocks.partition_point(|(start, _)| *start <= address);
-        let Some((start, facts)) = at.checked_sub(1).map(|at| self.blocks[at]) else {
-            return Facts::NONE;
-        };
-        let change = self.changes.range(start..=address).next_back();
-        change.map_or(facts, |(_, facts)| *facts)
+        self.holds.last(address).copied().unwrap_or(Facts::NONE)
     }
 
     /// What holds where a call or jump goes, that leaves the routine for an address: a
     /// last branch that is not taken runs on into what follows.
     #[must_use]
     pub fn leaving(&self, address: u64, to: u64) -> Facts {
-        let sides = self.branches.get(&address);
+        let sides = self.branches.get(address);
         let is_fallen = self.falls.get(&address) == Some(&to);
         let more = sides.map_or(Facts::NONE, |(yes, no)| if is_fallen { *no } else { *yes });
         self.at(address) | more
@@ -148,7 +142,7 @@ impl Told {
     /// Whether what a branch asks for is known: one of its sides implies something.
     #[must_use]
     pub fn is_decoded(&self, branch: u64) -> bool {
-        let sides = self.branches.get(&branch);
+        let sides = self.branches.get(branch);
         let is_one = |facts: &Facts| facts.says() || facts.is_member();
         sides.is_some_and(|(yes, no)| is_one(yes) || is_one(no))
     }
@@ -166,7 +160,7 @@ impl Told {
             let is_leaf = |facts: &Facts| !facts.is_none() && !facts.says() && !facts.is_member();
             is_leaf(yes) && is_leaf(no)
         };
-        self.branches.get(&branch).is_some_and(is_one)
+        self.branches.get(branch).is_some_and(is_one)
     }
 
     /// The arguments of which bits are asked that facts do not tell apart.
@@ -206,16 +200,15 @@ impl Told {
             element: suppose.element,
             record: None,
             kept: suppose.kept,
-            zero: Value::number(0),
+            zero: oracle.number(0),
         };
         let mut entered: Entered<State> = Entered::of(count, oracle.rooms.borrow_mut().take());
         // Blocks that a state comes to as it is, the room for which all blocks use.
         let mut same = Vec::new();
-        // By block: what was noted when it was gone through last.
-        let mut noted: Vec<Box<[Note]>> = Vec::new();
-        noted.resize_with(count, Box::default);
-        // The room for a block's notes, which all blocks use.
-        let mut room = Log::default();
+        let room = oracle.log_room.borrow_mut().pop();
+        let mut noted = Noted::of(count, room.unwrap_or_default());
+        // The room for the instructions of a block, where they have to be decoded.
+        let mut decoded = Vec::new();
         let mut times = vec![0u16; count];
         let mut queue = Queue::of(&flow);
         queue.insert(first);
@@ -230,7 +223,7 @@ impl Told {
                 let Some(record) = suppose.record else { break };
                 let start = entered.get(record.start)?.clone();
                 entered = Entered::of(count, Room::default());
-                noted.fill_with(Box::default);
+                noted.clear();
                 entered.enter(record.start, &mut Coming::New(start), |_, _| false);
                 queue.insert(record.start);
                 step.record = Some(record);
@@ -260,11 +253,12 @@ impl Told {
                     continue;
                 };
                 times[block as usize] += 1;
-                let instructions = flow.of_block(block);
+                let instructions = flow.of_block_in(block, &mut decoded);
                 oracle.spend(instructions.len())?;
                 let goes_out = flow.is_way_out(block);
-                step.notes = (!goes_out).then(|| std::mem::take(&mut room));
-                for instruction in &*instructions {
+                let seen = noted.len();
+                step.notes = (!goes_out).then(|| noted.open());
+                for instruction in instructions {
                     if matches!(
                         instruction.flow_control(),
                         FlowControl::Call | FlowControl::IndirectCall
@@ -276,9 +270,8 @@ impl Told {
                         false => step.go(&flow, block, &mut state, instruction),
                     }
                 }
-                if let Some(mut log) = step.notes.take() {
-                    noted[block as usize] = log.drain(..).collect();
-                    room = log;
+                if let Some(log) = step.notes.take() {
+                    noted.close(block, log, seen);
                 }
                 let edges = Edges {
                     step: &step,
@@ -309,32 +302,35 @@ impl Told {
             }
         }
         let mut notes = Notes::of(flow.count() <= GIVING);
-        let mut blocks = Vec::with_capacity(count);
+        let mut holds = Vec::with_capacity(count);
         let mut gives_back = false;
         let mut runs = Bits::new(count);
-        for (block, noted) in (0..).zip(noted) {
+        // The room for what is noted at the end.
+        let mut room = Vec::new();
+        for block in 0..count as u32 {
             let start = flow.blocks[block as usize].start;
             let Some(state) = entered.get(block) else {
                 // What never runs may be said to run only under anything.
-                blocks.push((start, Facts::ALL));
+                holds.push((start, Facts::ALL));
                 continue;
             };
-            blocks.push((start, state.facts));
+            holds.push((start, state.facts));
             runs.insert(block);
             notes.begin(block);
-            notes.extend(noted);
+            notes.extend(noted.take(block));
             if !flow.is_way_out(block) {
                 continue;
             }
             // Where the routine is left others are told what holds in the end, so it is asked
             // what they do with it when all else is known.
             let mut state = state.clone();
-            step.notes = Some(Log::default());
-            let instructions = flow.of_block(block);
-            for instruction in &*instructions {
+            step.notes = Some(room);
+            let instructions = flow.of_block_in(block, &mut decoded);
+            for instruction in instructions {
                 step.go(&flow, block, &mut state, instruction);
             }
-            notes.extend(step.notes.take().unwrap_or_default());
+            room = step.notes.take().unwrap_or_default();
+            notes.extend(room.drain(..));
             let last = instructions.last().map(Instruction::flow_control);
             let result = state.registers[0].clone();
             match last {
@@ -345,14 +341,14 @@ impl Told {
                 _ => {}
             }
             if last == Some(FlowControl::Return) && !oracle.drops_result(routine, &result) {
-                step.notes = Some(Log::default());
+                step.notes = Some(room);
                 match oracle.drops_result_here(routine, &result) {
                     true => step.hands(&state, &result, start, false),
                     false => step.escapes(&state, &result, start),
                 }
                 // A caller follows a pointer of its own that it gets back.
-                let log = step.notes.take().unwrap_or_default();
-                for note in log {
+                room = step.notes.take().unwrap_or_default();
+                for note in room.drain(..) {
                     match note {
                         Note::HandsOn(..) => gives_back = true,
                         note => notes.add(note),
@@ -361,14 +357,17 @@ impl Told {
             }
         }
         // Where nothing is told none is kept.
-        oracle.rooms.borrow_mut().keep(entered.end());
+        let room = entered.end(oracle.program.code_size());
+        oracle.rooms.borrow_mut().keep(room);
+        oracle.log_room.borrow_mut().extend(noted.end());
+        // Where a block begins what the one before it changed last counts.
+        holds.append(&mut notes.changes);
         let (result, facts) = notes.returned.unwrap_or((Value::any(), Facts::ALL));
         let is_lost = |(kind, _): &(Kind, Facts)| matches!(kind, Kind::Any | Kind::Word(_));
         let is_given_back = gives_back && result.alternatives().iter().any(is_lost);
         Some(Self {
-            blocks,
-            changes: notes.changes,
-            branches: notes.branches,
+            holds: ByPlace::from_on(holds),
+            branches: ByPlace::of(notes.branches),
             followed: notes.followed,
             falls: notes.falls,
             stores: notes.stores,

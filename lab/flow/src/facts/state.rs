@@ -289,13 +289,22 @@ impl State {
         }
     }
 
+    /// What holds on both sides of a condition, and no more.
+    pub(super) fn sides(&self, condition: ConditionCode) -> Decided {
+        self.decide_with(condition, false, false)
+    }
+
     /// What a condition decides.
     pub fn decide(&self, condition: ConditionCode) -> Decided {
-        self.decide_at(condition, false)
+        self.decide_with(condition, false, true)
     }
 
     /// The same, with what the compared value is on both sides, where it is kept.
-    pub(super) fn decide_at(&self, condition: ConditionCode, is_placed: bool) -> Decided {
+    pub(super) fn decide_at(&self, condition: ConditionCode) -> Decided {
+        self.decide_with(condition, true, true)
+    }
+
+    fn decide_with(&self, condition: ConditionCode, is_placed: bool, is_bounded: bool) -> Decided {
         let open = Decided {
             yes: Facts::NONE,
             no: Facts::NONE,
@@ -376,7 +385,7 @@ impl State {
                         }
                     }
                 }
-                let bounded = match is_whole {
+                let bounded = match *is_whole && is_bounded {
                     true => Bounded::of(left, right, *bytes, condition),
                     false => None,
                 };

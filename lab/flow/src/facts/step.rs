@@ -11,7 +11,7 @@ use super::registers::{compared, cpuid, size};
 use super::state::{Decided, Flags, Place, State, extended, truncated};
 use super::suppose::Element;
 use super::value::{Kind, Value};
-use crate::access::{stays_in_vectors, writes};
+use crate::access::{Use, stays_in_vectors, uses, writes};
 use crate::program::Word as Content;
 use crate::state::{PASSED, bit};
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpKind};
@@ -51,8 +51,8 @@ impl Step<'_, '_> {
             // Leaves a register as it is, which was set to zero, where there is no shadow stack.
             M::Rdsspd | M::Rdsspq => {
                 let there = Facts::named("cet-ss");
-                let value = vec![(Kind::Const(0), Facts::NONE), (Kind::Any, there)];
-                self.write(state, instruction, 0, &Value::from_alternatives(value));
+                let value = Value::either((Kind::Const(0), Facts::NONE), (Kind::Any, there));
+                self.write(state, instruction, 0, &value);
                 return;
             }
             M::Xgetbv => {
@@ -103,7 +103,7 @@ impl Step<'_, '_> {
                 let bytes = size(instruction, 0);
                 state.flags = logical_flags(value.clone(), &self.zero, bytes, None);
                 // The carry is set where it was not zero.
-                let decided = state.decide(iced_x86::ConditionCode::ne);
+                let decided = state.sides(iced_x86::ConditionCode::ne);
                 let value = self.zero.with(&value, subtract);
                 self.write(state, instruction, 0, &value);
                 state.flags = Flags::Carry(decided.yes, decided.no);
@@ -132,15 +132,15 @@ impl Step<'_, '_> {
                     && instruction.op0_register() == instruction.op1_register();
                 let value = match same {
                     true => {
-                        let carry = state.decide(iced_x86::ConditionCode::b);
-                        Value::from_alternatives(vec![
+                        let carry = state.sides(iced_x86::ConditionCode::b);
+                        Value::either(
                             (Kind::Const(u64::MAX), carry.yes),
                             (Kind::Const(0), carry.no),
-                        ])
+                        )
                     }
                     // Adds or takes one more where the carry is set.
                     false => {
-                        let carry = state.decide(iced_x86::ConditionCode::b);
+                        let carry = state.sides(iced_x86::ConditionCode::b);
                         let left = self.read(state, instruction, 0);
                         let right = self.read(state, instruction, 1);
                         let is_add = instruction.mnemonic() == M::Adc;
@@ -178,10 +178,8 @@ impl Step<'_, '_> {
             {
                 // setcc
                 let decided = self.decided(state, instruction);
-                let value = Value::from_alternatives(vec![
-                    (Kind::Const(1), decided.yes),
-                    (Kind::Const(0), decided.no),
-                ]);
+                let value =
+                    Value::either((Kind::Const(1), decided.yes), (Kind::Const(0), decided.no));
                 self.write(state, instruction, 0, &value);
             }
             _ if instruction.op_count() == 2
@@ -262,7 +260,7 @@ impl Step<'_, '_> {
             (Mnemonic::Xor, true) => Value::number(0),
             (_, true) => left,
             _ => {
-                let right = self.read(state, instruction, 1);
+                let right = self.other_operand(state, instruction, 1);
                 let kind = match mnemonic {
                     Mnemonic::Test => Mnemonic::And,
                     other => other,
@@ -286,8 +284,8 @@ impl Step<'_, '_> {
         let bytes = size(instruction, 0).min(8);
         let left = self.read(state, instruction, 0);
         let right = match mnemonic {
-            Mnemonic::Inc | Mnemonic::Dec => Value::number(1),
-            _ => self.read(state, instruction, 1),
+            Mnemonic::Inc | Mnemonic::Dec => self.oracle.number(1),
+            _ => self.other_operand(state, instruction, 1),
         };
         if matches!(mnemonic, Mnemonic::Cmp) {
             let place = self.kept(state, instruction, 0);
@@ -349,7 +347,7 @@ impl Step<'_, '_> {
         let three = instruction.op_count() == 3;
         let bytes = size(instruction, 0).min(8);
         let left = self.read(state, instruction, u32::from(three));
-        let right = self.read(state, instruction, if three { 2 } else { 1 });
+        let right = self.other_operand(state, instruction, if three { 2 } else { 1 });
         let by = right
             .constant()
             .map(|by| by & if bytes == 8 { 63 } else { 31 });
@@ -376,7 +374,7 @@ impl Step<'_, '_> {
     }
 
     fn bit_test(&mut self, state: &mut State, instruction: &Instruction) {
-        let number = self.read(state, instruction, 1).constant();
+        let number = self.other_operand(state, instruction, 1).constant();
         let is_memory = instruction.op0_kind() == OpKind::Memory;
         let register = instruction.op1_kind() == OpKind::Register;
         let value = match is_memory && register {
@@ -419,19 +417,19 @@ impl Step<'_, '_> {
         let mut registers = [4u8; 24];
         let mut count = 0;
         let mut stores = false;
-        let info = self.factory.info(instruction);
-        for used in info.used_registers() {
-            if writes(used.access())
-                && let Some(bit) = bit(used.register())
-                && count < registers.len()
-            {
-                registers[count] = bit;
-                count += 1;
+        // What is read is not asked for.
+        uses(&mut self.factory, instruction, true, |used| match used {
+            Use::Register(register, access) if writes(access) => {
+                if let Some(bit) = bit(register)
+                    && count < registers.len()
+                {
+                    registers[count] = bit;
+                    count += 1;
+                }
             }
-        }
-        for used in info.used_memory() {
-            stores |= writes(used.access());
-        }
+            Use::Register(..) => {}
+            Use::Memory(access) => stores |= writes(access),
+        });
         if stores {
             let address = self.address(state, instruction);
             let bytes = instruction.memory_size().size().min(64) as u64;
@@ -476,18 +474,20 @@ impl Step<'_, '_> {
             [(Kind::Stack(at), _)] => Some(at + above).filter(|at| state.slots.has(*at, stacked)),
             _ => None,
         };
-        std::array::from_fn(
-            |number| match number.checked_sub(convention.registers.len()) {
-                None => state.registers[usize::from(convention.registers[number])].clone(),
-                Some(stacked) => {
-                    let slot = first.and_then(|first| {
-                        let at = first + stacked as i64 * 8;
-                        state.slot(at, 8).or_else(|| state.slot(at, 4))
-                    });
-                    slot.unwrap_or_else(Value::any)
+        let mut arguments = [const { Value::any() }; PASSED];
+        let (given, above) = arguments.split_at_mut(convention.registers.len());
+        for (value, register) in given.iter_mut().zip(convention.registers) {
+            *value = state.registers[usize::from(*register)].clone();
+        }
+        if let Some(first) = first {
+            for (value, at) in above.iter_mut().zip((first..).step_by(8)) {
+                if state.slots.has(at, 8) {
+                    let slot = state.slot(at, 8).or_else(|| state.slot(at, 4));
+                    *value = slot.unwrap_or_else(Value::any);
                 }
-            },
-        )
+            }
+        }
+        arguments
     }
 }
 

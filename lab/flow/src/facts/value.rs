@@ -4,6 +4,7 @@ use super::arithmetic::add;
 use super::bits::{Word, bits, split, whole};
 use super::features::Facts;
 use super::shared::Shared;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// Alternatives of one value at most; more are one word by bits, or unknown.
@@ -38,6 +39,11 @@ pub struct Bytes {
 /// is copied for nothing. `Eq`, so that copies are told to be the same by their address alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value(Option<Rc<[(Kind, Facts)]>>);
+
+thread_local! {
+    /// Room for alternatives of which a value is made.
+    static ROOM: Cell<Vec<(Kind, Facts)>> = const { Cell::new(Vec::new()) };
+}
 
 const ANY: &[(Kind, Facts)] = &[(Kind::Any, Facts::NONE)];
 
@@ -95,8 +101,38 @@ impl Value {
         }
     }
 
+    /// One of two, as [`Self::from_alternatives`].
+    pub fn either(first: (Kind, Facts), second: (Kind, Facts)) -> Self {
+        match (first.1 == Facts::ALL, second.1 == Facts::ALL) {
+            (true, _) => Self::from_alternative(second.0, second.1),
+            (_, true) => Self::single(first.0, first.1),
+            _ if first.0 == second.0 => Self::single(first.0, first.1 & second.1),
+            _ => Self::pair(first, second),
+        }
+    }
+
     /// From alternatives: the same ones are one, and too many a word.
     pub fn from_alternatives(mut all: Vec<(Kind, Facts)>) -> Self {
+        Self::from_list(&mut all)
+    }
+
+    /// The same.
+    pub fn from_each(each: impl IntoIterator<Item = (Kind, Facts)>) -> Self {
+        Self::from_added(|all| all.extend(each))
+    }
+
+    /// The same, of what is added to a list, which uses room that is kept.
+    pub(super) fn from_added(add: impl FnOnce(&mut Vec<(Kind, Facts)>)) -> Self {
+        // What else is made while it is added has a room of its own.
+        let mut all = ROOM.take();
+        add(&mut all);
+        let value = Self::from_list(&mut all);
+        all.clear();
+        ROOM.set(all);
+        value
+    }
+
+    fn from_list(all: &mut Vec<(Kind, Facts)>) -> Self {
         let mut kept = 0;
         for at in 0..all.len() {
             let facts = all[at].1;
@@ -113,7 +149,7 @@ impl Value {
         }
         all.truncate(kept);
         if kept > MOST {
-            return Self::merged(&all);
+            return Self::merged(all);
         }
         // Where nothing gets, any value will do.
         if kept > 1 {
@@ -121,7 +157,7 @@ impl Value {
         } else {
             return (all.pop()).map_or(Self::any(), |(kind, facts)| Self::single(kind, facts));
         }
-        Self(Some(all.into()))
+        Self(Some(all.drain(..).collect()))
     }
 
     fn merged(all: &[(Kind, Facts)]) -> Self {
@@ -294,7 +330,7 @@ impl Value {
             };
             (kind, seen(*facts))
         });
-        Self::from_alternatives(all.collect())
+        Self::from_each(all)
     }
 
     /// Several alternatives as one word by its bits; what is no word stays what it is.
@@ -325,7 +361,7 @@ impl Value {
             .map(|(kind, known)| (kind.clone(), *known | facts));
         // Those of a value are sorted, and none is there twice.
         match alternatives.as_slice().iter().any(is_lost) {
-            true => Self::from_alternatives(all.collect()),
+            true => Self::from_each(all),
             false => Self(Some(all.collect())),
         }
     }
@@ -405,7 +441,7 @@ impl Value {
             return Self::pair((mine.clone(), *first), (theirs.clone(), *second));
         }
         let both = self.alternatives().iter().chain(other.alternatives());
-        Self::from_alternatives(both.cloned().collect())
+        Self::from_each(both.cloned())
     }
 
     /// Each alternative changed.
@@ -416,14 +452,14 @@ impl Value {
         if let [(kind, facts)] = self.alternatives() {
             return Self::only(change(kind), *facts);
         }
-        let all = self
-            .alternatives()
-            .iter()
-            .flat_map(|(kind, facts)| match change(kind) {
-                Kind::Word(word) => split(word, *facts),
-                kind => vec![(kind, *facts)],
-            });
-        Self::from_alternatives(all.collect())
+        Self::from_added(|all| {
+            for (kind, facts) in self.alternatives() {
+                match change(kind) {
+                    Kind::Word(word) => all.extend(split(word, *facts)),
+                    kind => all.push((kind, *facts)),
+                }
+            }
+        })
     }
 
     /// Two values taken together.
@@ -442,17 +478,17 @@ impl Value {
             }
             return a.with(&b, both);
         }
-        let mut all = Vec::with_capacity(left.len() * right.len());
-        for (mine, first) in left {
-            for (theirs, second) in right {
-                let facts = *first | *second;
-                match both(mine, theirs) {
-                    Kind::Word(word) => all.extend(split(word, facts)),
-                    kind => all.push((kind, facts)),
+        Self::from_added(|all| {
+            for (mine, first) in left {
+                for (theirs, second) in right {
+                    let facts = *first | *second;
+                    match both(mine, theirs) {
+                        Kind::Word(word) => all.extend(split(word, facts)),
+                        kind => all.push((kind, facts)),
+                    }
                 }
             }
-        }
-        Self::from_alternatives(all)
+        })
     }
 
     /// What is known when a bit of it is one, or when any is; none if that says nothing

@@ -7,9 +7,9 @@ use super::changes::Changes;
 use super::classes::Classes;
 use super::facts::members::Stores;
 use super::program::Program;
+use super::ranges::Ranges;
 use super::recent::Recent;
 pub use super::references::{Reference, References, to, within};
-use karat_binary::ranges::AddressRange;
 use part::Part;
 
 /// What one routine has.
@@ -188,12 +188,10 @@ impl Sweep {
 
     /// Decodes the routines of a file anew after open ones were cut.
     pub fn repeat(&mut self, program: &Program<'_>, classes: &Classes) {
-        let open: Vec<AddressRange<u32>> = program
-            .ranges
-            .iter()
+        let open = (program.ranges.iter())
             .filter(|range| program.routines[range.value as usize].is_open)
-            .copied()
             .collect();
+        let open = Ranges::of(open);
         self.recent = Recent::default();
         self.changes = Changes::default();
         let count = program.routines.len();
@@ -218,29 +216,24 @@ impl Sweep {
 }
 
 /// Decodes the ranges, on as many threads as the machine has up to four.
-fn decode(
-    program: &Program<'_>,
-    classes: &Classes,
-    ranges: &[AddressRange<u32>],
-    is_again: bool,
-) -> Vec<Part> {
+fn decode(program: &Program<'_>, classes: &Classes, ranges: &Ranges, is_again: bool) -> Vec<Part> {
     let total: u64 = ranges.iter().map(|s| s.end - s.start).sum();
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
     // Below a megabyte a thread costs more than it saves.
     let threads = if total < 1 << 20 { 1 } else { threads };
     let share = total / threads as u64 + 1;
-    let mut chunks: Vec<&[AddressRange<u32>]> = Vec::new();
+    let mut chunks = Vec::new();
     let (mut first, mut size) = (0, 0);
     for (at, range) in ranges.iter().enumerate() {
         size += range.end - range.start;
         if size >= share {
-            chunks.push(&ranges[first..=at]);
+            chunks.push(ranges.part(first, at + 1));
             (first, size) = (at + 1, 0);
         }
     }
-    chunks.push(&ranges[first..]);
-    if let [all] = chunks[..] {
-        return vec![Part::of(program, classes, all, is_again)];
+    chunks.push(ranges.part(first, ranges.len()));
+    if let [all] = &chunks[..] {
+        return vec![Part::of(program, classes, all.clone(), is_again)];
     }
     std::thread::scope(|scope| {
         let handles: Vec<_> = chunks

@@ -29,7 +29,7 @@ impl Part {
     pub(super) fn of(
         program: &Program<'_>,
         classes: &Classes,
-        ranges: &[AddressRange<u32>],
+        ranges: impl Iterator<Item = AddressRange<u32>>,
         is_again: bool,
     ) -> Self {
         let list = || References::new(program.base);
@@ -62,7 +62,7 @@ impl Part {
             if range.start < current.0 {
                 continue;
             }
-            let facts = part.range(program, classes, &mut briefs, range, current.1);
+            let facts = part.range(program, classes, &mut briefs, &range, current.1);
             part.facts.push((range.value, facts));
         }
         part

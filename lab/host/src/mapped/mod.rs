@@ -1,8 +1,10 @@
 //! Files as memory, so that a large binary is read page by page as it is needed.
 
 mod cut;
+mod held;
 
 use cut::Watched;
+pub use held::Held;
 use memmap2::{Mmap, UncheckedAdvice};
 use std::fs::File;
 use std::io::{self, Read};

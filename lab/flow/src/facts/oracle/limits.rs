@@ -4,10 +4,12 @@ use super::Oracle;
 use crate::sweep::Sweep;
 use std::cell::Cell;
 
-/// Instructions that are followed until most of what was read of the file's bytes is not read
-/// again, at least, and the part of the file's that are: to read pages again takes time.
-const READ: usize = 10_000;
+/// Instructions that are read until most of what was read of the file's bytes may be given back, at
+/// least, and the part of the file's that are.
+const READ: usize = 4000;
 const PART: usize = 400;
+/// Those of a routine, at least: pages are read for the smallest too.
+const LEAST: usize = 200;
 
 /// How many they are.
 pub(super) fn often(sweep: &Sweep) -> usize {
@@ -28,23 +30,22 @@ impl Oracle<'_> {
         self.left.get() == 0
     }
 
-    /// Instructions that may be gone through until most of what was read of the file's bytes is not
-    /// read again.
-    #[must_use]
-    pub fn often(&self) -> usize {
-        self.often
-    }
-
     /// Counts instructions that are followed; none when no more may be.
     pub(in crate::facts) fn spend(&self, instructions: usize) -> Option<()> {
         let left = self.left.get().saturating_sub(instructions as u64);
         self.left.set(left);
-        self.read.set(self.read.get() + instructions);
+        self.reads(instructions);
+        (left > 0).then_some(())
+    }
+
+    /// Notes that instructions of a routine are read: what was read before is given back now and
+    /// then.
+    pub fn reads(&self, instructions: usize) {
+        self.read.set(self.read.get() + instructions.max(LEAST));
         if self.read.get() >= self.often {
             self.read.set(0);
             (self.let_go)();
         }
-        (left > 0).then_some(())
     }
 
     /// Looks into functions above the baseline, within a limit of its own: what is not told of

@@ -8,6 +8,7 @@ use limits::often;
 
 use super::again::{Asked, Log, Record};
 use super::features::Facts;
+use super::notes::Log as Notices;
 use super::routine::{Summary, Told};
 use super::state::State;
 use super::step::Arguments;
@@ -56,6 +57,9 @@ const KEPT: u64 = 400_000;
 /// The same for routines from places in their middle on.
 const INSIDE: u64 = 200_000;
 
+/// Numbers that are kept as values.
+const NUMBERS: u64 = 256;
+
 pub(super) type Context = Vec<(u8, u64)>;
 
 /// Constants as values.
@@ -98,8 +102,12 @@ pub struct Oracle<'p> {
     told: RefCell<Routines>,
     /// What is known where a routine is entered: it is copied for each that is looked at.
     pub(super) entry: State,
+    /// Small numbers, by themselves: what is compared with one is not asked of whom it is.
+    numbers: Vec<Value>,
     /// Room for the states of routines that are looked at.
     pub(super) rooms: RefCell<Rooms<State>>,
+    /// Room for what is noted of them.
+    pub(super) log_room: RefCell<Vec<Notices>>,
     pub(super) depth: Cell<u8>,
     /// Instructions that may still be followed.
     pub(super) left: Cell<u64>,
@@ -195,7 +203,9 @@ impl<'p> Oracle<'p> {
             writers: BTreeSet::new(),
             told: RefCell::default(),
             entry: State::entry(program.convention),
+            numbers: (0..NUMBERS).map(Value::number).collect(),
             rooms: RefCell::default(),
+            log_room: RefCell::default(),
             depth: Cell::new(0),
             left: Cell::new(SETTLING),
             let_go,
@@ -229,6 +239,13 @@ impl<'p> Oracle<'p> {
         (oracle.records, oracle.log) = Default::default();
         oracle.left.set(TELLING);
         oracle
+    }
+
+    /// A number, of which copies are told to be the same wherever they come from.
+    pub(super) fn number(&self, number: u64) -> Value {
+        let known = usize::try_from(number).ok();
+        let known = known.and_then(|at| self.numbers.get(at)).cloned();
+        known.unwrap_or_else(|| Value::number(number))
     }
 
     /// What is known of a routine; none if it cannot be looked into.
