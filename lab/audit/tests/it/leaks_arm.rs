@@ -123,12 +123,23 @@ const PICKED: &str = r#"
     int run(int *a) { return work(a) + 1; }
 "#;
 
-fn library(text: &str, flags: &[&str]) -> Option<LeakReport> {
+pub(crate) fn library(text: &str, flags: &[&str]) -> Option<LeakReport> {
+    let all = ["-shared", "-fPIC", "-march=armv8.2-a+dotprod"];
+    built(text, &[&all, flags].concat())
+}
+
+/// A program, most of which is of the baseline.
+pub(crate) fn program(text: &str, flags: &[&str]) -> Option<LeakReport> {
+    let text = format!("__asm__(\".arch armv8.2-a+dotprod\");{text}");
+    built(&text, flags)
+}
+
+fn built(text: &str, flags: &[&str]) -> Option<LeakReport> {
     let dir = tempfile::tempdir().expect("a temporary directory");
-    let (source, out) = (dir.path().join("a.c"), dir.path().join("a.so"));
+    let (source, out) = (dir.path().join("a.c"), dir.path().join("a.out"));
     std::fs::write(&source, text).expect("a file");
     let built = Command::new("aarch64-linux-gnu-gcc")
-        .args(["-shared", "-fPIC", "-O2", "-march=armv8.2-a+dotprod"])
+        .arg("-O2")
         .args(flags)
         .arg(&source)
         .arg("-o")
@@ -139,7 +150,7 @@ fn library(text: &str, flags: &[&str]) -> Option<LeakReport> {
         return None;
     }
     let baseline = Baseline::parse("armv8-a").expect("a baseline");
-    Some(leaks(&std::fs::read(&out).expect("the library"), &baseline).expect("a sound binary"))
+    Some(leaks(&std::fs::read(&out).expect("the file"), &baseline).expect("a sound binary"))
 }
 
 /// Who picks from a table of kernels asks; a function that others call should.

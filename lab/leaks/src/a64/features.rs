@@ -76,12 +76,6 @@ pub(super) fn word(features: Set) -> Set {
     features << WORD
 }
 
-/// The same of what was seen, but not for certain: all that rests on it is of medium confidence.
-pub(super) fn word_of(set: Set) -> Set {
-    let seen = set & (TRIED - 1 | SM3);
-    set & !seen | seen << WORD
-}
-
 /// What is there by what was seen, or by a user's word.
 pub(super) fn told(set: Set) -> Set {
     match set & SAID {
@@ -246,10 +240,11 @@ fn hwcap2(bit: u32) -> Set {
         13 => I8MM,
         14 => BF16,
         23 => SME,
-        // FLAGM2, FRINT, BTI and MTE are of Armv8.5, which has all of Armv8.4.
-        7 | 8 | 17 | 18 => OTHER | word(V8_4),
-        // ECV is of Armv8.6; AFP, RPRES, MTE3 and WFXT are of Armv8.7.
-        19..=22 | 31 => OTHER | word(V8_4 | I8MM | BF16),
+        // FLAGM2, FRINT, BTI, MTE, ECV and MTE3 are of Armv8.5 and 8.6, and may be in a CPU of the
+        // version before each: that has all of Armv8.4.
+        7 | 8 | 17..=19 | 22 => OTHER | word(V8_4),
+        // AFP, RPRES and WFXT are of Armv8.7, and so at least in one of 8.6.
+        20 | 21 | 31 => OTHER | word(V8_4 | I8MM | BF16),
         _ => OTHER,
     }
 }

@@ -137,21 +137,20 @@ impl Flags {
         (!rest.is_empty()).then(|| Val::alts(rest))
     }
 
-    /// Which of the two values that they compare is picked where a condition holds, and where it
-    /// does not: the smaller of a level that is wanted and one that there is.
-    pub fn picked(&self, yes: &Val, no: &Val, cond: u32) -> Option<Val> {
-        let Self::Sub(a, b, width) = self else {
+    /// The first of the two values that they compare where a condition holds, and the second
+    /// where it does not, or the other way round: the smaller of a level that is wanted and one
+    /// that there is.
+    pub fn picked(&self, is_first: bool, cond: u32, width: u32) -> Option<Val> {
+        let Self::Sub(a, b, compared) = self else {
             return None;
         };
-        let is_first = match (yes == a && no == b, yes == b && no == a) {
-            (true, _) => true,
-            (_, true) => false,
-            _ => return None,
-        };
+        if *compared != width {
+            return None;
+        }
         let (a, b) = (a.as_alts()?, b.as_alts()?);
         let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
         let one = |(x, y): (&Alt, &Alt)| {
-            let is_yes = holds(cond, of_sub(x.value, y.value, *width));
+            let is_yes = holds(cond, of_sub(x.value, y.value, width));
             Alt {
                 value: if is_yes == is_first { x.value } else { y.value },
                 has: x.has | y.has,
@@ -282,11 +281,11 @@ mod tests {
         let wanted = Val::alts(vec![level(1, 0), level(2, 0)]);
         let flags = Flags::Sub(wanted.clone(), there.clone(), 32);
         // Lower.
-        let smaller = flags.picked(&wanted, &there, 3).unwrap_or(wanted.clone());
+        let smaller = flags.picked(true, 3, 32).unwrap_or(wanted.clone());
         assert_eq!(smaller.equal(2), DOTPROD | SVE);
         assert_eq!(smaller.equal(0), 0);
         // The other way round it is what was wanted.
-        let larger = flags.picked(&wanted, &there, 2).unwrap_or(there);
+        let larger = flags.picked(true, 2, 32).unwrap_or(there);
         assert_eq!(larger.equal(2), 0);
     }
 }

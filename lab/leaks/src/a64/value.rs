@@ -254,29 +254,6 @@ impl Val {
         }
     }
 
-    /// What it tells is not seen for certain.
-    pub fn as_word(&self) -> Self {
-        let word = |has: Set| match has {
-            ALL => ALL,
-            has => super::features::word_of(has),
-        };
-        match self {
-            Self::Alts(list) => Self::Alts(list.each(|alt| Alt {
-                has: word(alt.has),
-                ..alt
-            })),
-            Self::Bits(bits) => {
-                let mut bits = (**bits).clone();
-                bits.set.iter_mut().for_each(|set| *set = word(*set));
-                bits.clear
-                    .iter_mut()
-                    .for_each(|clear| *clear = word(*clear));
-                Self::Bits(Rc::new(bits))
-            }
-            other => other.clone(),
-        }
-    }
-
     /// What holds as well where this value is known to be had.
     pub fn under(&self, has: Set, opaque: bool) -> Self {
         match self {

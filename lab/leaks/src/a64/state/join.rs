@@ -147,6 +147,10 @@ impl State {
             self.compared = None;
             changed = true;
         }
+        if self.pair != other.pair && self.pair.is_some() {
+            self.pair = None;
+            changed = true;
+        }
         if self.flags != other.flags {
             let opaque = self.flags.is_doubtful() || other.flags.is_doubtful();
             let joined = Flags::Lost { opaque };

@@ -38,6 +38,8 @@ pub(super) struct State {
     sources: Vec<(u8, Source)>,
     /// The register that the flags compare with something.
     pub compared: Option<usize>,
+    /// The two registers that the flags compare with each other.
+    pub pair: Option<(usize, usize)>,
     /// Branches that are not understood and decide whether this place is reached, by their
     /// blocks.
     doubts: Rc<BTreeSet<u32>>,
@@ -74,6 +76,7 @@ impl State {
             cells: Sorted::default(),
             sources: Vec::new(),
             compared: None,
+            pair: None,
             doubts: Rc::default(),
         }
     }
@@ -201,6 +204,9 @@ impl State {
                 self.set_source(register, None);
                 if self.compared == Some(register) {
                     self.compared = None;
+                }
+                if (self.pair).is_some_and(|(a, b)| a == register || b == register) {
+                    self.pair = None;
                 }
             }
         }
@@ -383,6 +389,7 @@ impl State {
         self.vectors = None;
         self.flags = Flags::Lost { opaque: false };
         self.compared = None;
+        self.pair = None;
         self.forget_cells();
         let shared = self.shared;
         self.sources.retain(|(register, source)| {

@@ -1,7 +1,7 @@
 //! Leaks: a way from an entry on which what is needed is not asked for, or not enough.
 
 use super::{GATES, States};
-use crate::a64::features::{OTHER, Set, TRIED, WORDS, names, sold, told};
+use crate::a64::features::{OTHER, Set, WORDS, names, sold};
 use crate::a64::program::Entry;
 use crate::a64::surely::{Rules, backs, leads};
 use crate::a64::walk::Offence;
@@ -152,21 +152,6 @@ impl States<'_, '_> {
                         asked | call.has,
                         is_pointer || call.is_pointer,
                     ));
-                }
-                // Code that is handed out behind a question which is not enough.
-                for (from, one) in self.handed_out.get(&node).into_iter().flatten() {
-                    let place = (*from, one.block);
-                    let is_asked = told(one.has) & !(OTHER | TRIED) != 0;
-                    if one.opaque
-                        || !is_asked
-                        || rules.is_closed(one.has)
-                        || before.contains_key(&place)
-                    {
-                        continue;
-                    }
-                    let at = self.whole.nodes[from].walked.blocks[one.block].start;
-                    before.insert(place, Some(((node, block), at)));
-                    queue.push_back((place, asked | one.has, true));
                 }
             }
         }

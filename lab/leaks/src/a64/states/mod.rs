@@ -9,7 +9,7 @@ mod why;
 use super::features::{Set, implied, named, names, sold};
 use super::program::{Entry, Program};
 use super::walk::Offence;
-use super::whole::{HandedOut, Whole};
+use super::whole::Whole;
 use karat_binary::a64::{NAMES, classify, names as mnemonics};
 use karat_model::leaks::{AboveBaseline, Certainty, Offence as First, Reach};
 use referred::referred;
@@ -63,8 +63,6 @@ pub(super) struct States<'w, 'p> {
     back: OnceCell<HashSet<u64>>,
     /// By routine: who calls it, from which of its blocks.
     callers: BTreeMap<u64, Vec<(u64, usize, usize)>>,
-    /// By routine: who hands it out, and where.
-    handed_out: BTreeMap<u64, Vec<(u64, HandedOut)>>,
     /// By function: where its instructions above the baseline are reached.
     reached: BTreeMap<u32, Vec<(u64, usize, Offence)>>,
     /// Functions that code or data refers to.
@@ -93,15 +91,8 @@ impl<'w, 'p> States<'w, 'p> {
                 }
             }
         }
-        let mut handed_out: BTreeMap<u64, Vec<(u64, HandedOut)>> = BTreeMap::new();
-        for (from, list) in &whole.handed_out {
-            for one in list {
-                handed_out.entry(one.to).or_default().push((*from, *one));
-            }
-        }
         Self {
             whole,
-            handed_out,
             back: OnceCell::new(),
             callers,
             reached,

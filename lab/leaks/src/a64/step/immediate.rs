@@ -45,6 +45,7 @@ pub(super) fn immediate(state: &mut State, word: u32, at: u64) {
                 if !is_same {
                     state.set(rd, out);
                 }
+                state.pair = None;
                 state.compared = (minus && (rd == 31 || is_same)).then_some(rn as usize);
             } else {
                 state.set(or_sp(word), out);

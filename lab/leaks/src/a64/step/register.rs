@@ -74,6 +74,11 @@ pub(super) fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
             true => state.set(or_sp(word), out),
             false => state.set(rd, out),
         }
+        if sets {
+            let is_plain = rd == 31 && minus && !is_extended && word >> 10 & 63 == 0;
+            state.compared = None;
+            state.pair = is_plain.then_some((rn, rm));
+        }
         return;
     }
     // Conditional compare.
@@ -103,8 +108,15 @@ pub(super) fn register(state: &mut State, memory: &mut impl Memory, word: u32) {
         let (yes, no) = (state.flags.assume(cond), state.flags.assume(cond ^ 1));
         let a = state.get(rn).low_or_same(width);
         let b = state.get(rm).low_or_same(width);
+        // One of the two that were compared, and not two that may be the same.
+        let is_first = match state.pair {
+            Some(pair) if pair == (rn, rm) => Some(true),
+            Some(pair) if pair == (rm, rn) => Some(false),
+            _ => None,
+        };
         if word & 0x4000_0400 == 0
-            && let Some(out) = state.flags.picked(&a, &b, cond)
+            && let Some(is_first) = is_first
+            && let Some(out) = state.flags.picked(is_first, cond, width)
         {
             state.set(rd, out);
             return;

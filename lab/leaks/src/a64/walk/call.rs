@@ -80,7 +80,7 @@ impl Walk<'_, '_> {
     /// Registers that a routine of the file need not keep, and does (GCC's `-fipa-ra`). Where that
     /// is not seen, what lay there may decide what is read there behind the call.
     fn kept(&self, state: &State, to: u64) -> Vec<(usize, Val)> {
-        let told = (2..18).map(|register| (register, state.get(register)));
+        let told = (2..16).map(|register| (register, state.get(register)));
         let told: Vec<_> = told.filter(|(_, value)| value.lost()).collect();
         if told.is_empty() {
             return told;

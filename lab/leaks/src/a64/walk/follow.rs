@@ -72,7 +72,6 @@ impl Walk<'_, '_> {
         let meets = &self.layout.meets;
         state.settle(|block| meets[block] == number as u32);
         if self.is_last {
-            self.whole.at = Some(number);
             self.out.blocks[number].has = state.has;
             self.out.blocks[number].is_reached = true;
         }
@@ -144,13 +143,6 @@ impl Walk<'_, '_> {
                 *value = PLAIN;
             }
             *value = value.under(0, state.is_doubted());
-        }
-        // Code in the second register is left over: no routine tells two.
-        if self.whole.program.may_be_code(&values[1])
-            && (values[1].as_alts().unwrap_or(&[]).iter())
-                .all(|alt| self.whole.program.is_code(alt.value))
-        {
-            values[1] = PLAIN;
         }
         // What it was given and left there is no result.
         if self

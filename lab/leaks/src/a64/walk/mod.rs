@@ -183,7 +183,6 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
     }
     walk.queued();
     walk.is_last = true;
-    walk.whole.handed_out.remove(&node);
     walk.out.result = None;
     walk.out.blocks = (layout.blocks.iter())
         .map(|(start, end)| Block {
@@ -195,7 +194,6 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
     for number in 0..layout.blocks.len() {
         walk.block(number);
     }
-    walk.whole.at = None;
     walk.out.orphans = layout.orphans.clone();
     if let Some(flat) = walk.flat {
         for block in &mut walk.out.blocks {

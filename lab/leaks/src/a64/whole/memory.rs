@@ -1,6 +1,6 @@
 //! Variables: what the whole file stores in them, and which of them others may write.
 
-use super::{HandedOut, Whole};
+use super::Whole;
 use crate::a64::features::{Set, TRIED, Told};
 use crate::a64::program::{Code, IFUNC_ARGUMENT, THREAD};
 use crate::a64::said;
@@ -9,9 +9,6 @@ use crate::a64::value::{Doubt, Logic, OPAQUE, PLAIN, VAGUE, Val};
 
 /// Bytes behind an address without a symbol that others may write who are given it.
 const OBJECT: u64 = 256;
-/// What lies farther behind it may be another variable: what is stored there by its own address
-/// holds at medium confidence.
-const CLOSE: u64 = 64;
 
 impl Whole<'_> {
     /// Functions whose address goes where it is not followed.
@@ -30,15 +27,6 @@ impl Whole<'_> {
                         self.leave_out(to, has | alt.has, false);
                         continue;
                     }
-                    if let Some(block) = self.at {
-                        let list = self.handed_out.entry(self.current).or_default();
-                        list.push(HandedOut {
-                            to,
-                            block,
-                            has: has | alt.has,
-                            opaque: alt.opaque,
-                        });
-                    }
                     let (program, current) = (self.program, self.current);
                     self.enter_softly(to, has | alt.has, || {
                         format!("a pointer that {} hands on", program.name(current))
@@ -54,13 +42,7 @@ impl Whole<'_> {
     pub(super) fn share(&mut self, address: u64) {
         let (start, end) = match self.program.variable(address) {
             Some((start, size, _)) => (start, start.saturating_add(size)),
-            None => {
-                let far = self.far.insert(address.saturating_add(CLOSE));
-                if far {
-                    self.changed(address, OBJECT as u32);
-                }
-                (address, address.saturating_add(CLOSE))
-            }
+            None => (address, address.saturating_add(OBJECT)),
         };
         self.share_all(address, start, end);
     }
@@ -174,7 +156,6 @@ impl Whole<'_> {
         if self.is_shared(address, size) {
             return self.elsewhere();
         }
-        let is_far = self.is_far(address, size);
         let mut out = match initial {
             // What begins as another value than zero was not asked yet, mostly.
             Some(value) => Val::constant(value).under(0, value != 0),
@@ -204,17 +185,7 @@ impl Whole<'_> {
             };
             out = out.join(&stored);
         }
-        match is_far {
-            true if out.says() => out.as_word(),
-            _ => out,
-        }
-    }
-
-    /// Whether it lies so far behind an address that others have that it may be another variable.
-    fn is_far(&self, address: u64, size: u32) -> bool {
-        let end = address.saturating_add(u64::from(size));
-        let mut before = self.far.range(..end).rev().take(8);
-        before.any(|start| start + (OBJECT - CLOSE) > address)
+        out
     }
 }
 

@@ -70,16 +70,6 @@ impl Result {
     }
 }
 
-/// Code whose address goes where it is not followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HandedOut {
-    pub to: u64,
-    pub block: usize,
-    /// What the CPU has there.
-    pub has: Set,
-    pub opaque: bool,
-}
-
 /// One routine.
 pub(super) struct Node {
     input: State,
@@ -152,12 +142,6 @@ pub(super) struct Whole<'p> {
     has_escaped: bool,
     /// Data whose address is not followed everywhere: what is in it is not known.
     shared: BTreeMap<u64, u64>,
-    /// Where what lies behind such data without a symbol may be other variables.
-    far: BTreeSet<u64>,
-    /// The block that is gone through for the last time.
-    pub at: Option<usize>,
-    /// By routine: where it hands out code that is not called there.
-    pub handed_out: BTreeMap<u64, Vec<HandedOut>>,
     /// The routine that is gone through.
     current: u64,
     /// Instructions gone through.
@@ -194,9 +178,6 @@ impl<'p> Whole<'p> {
             main: None,
             has_escaped: false,
             shared: BTreeMap::new(),
-            far: BTreeSet::new(),
-            at: None,
-            handed_out: BTreeMap::new(),
             current: 0,
             steps: 0,
             doubts: HashSet::new(),
@@ -278,7 +259,6 @@ impl<'p> Whole<'p> {
         let input = node.input.clone();
         let before = node.walked.result.clone();
         let caller = std::mem::replace(&mut self.current, address);
-        let at = self.at.take();
         let walked = walk(self, address, &input);
         let after = walked.result.clone();
         let is_resolver = self.program.entries.get(&address) == Some(&Entry::Resolver);
@@ -286,7 +266,6 @@ impl<'p> Whole<'p> {
             self.resolved(result);
         }
         self.current = caller;
-        self.at = at;
         let Some(node) = self.nodes.get_mut(&address) else {
             return;
         };
@@ -306,20 +285,26 @@ impl<'p> Whole<'p> {
 
     /// The registers that a routine may change that calls nobody, as bits.
     pub fn changes(&self, to: u64) -> Option<u32> {
-        let range = self.program.range(to)?;
+        let range = self.program.range(to).filter(|range| range.start == to)?;
+        let is_inside = |to: u64| (range.start..range.end).contains(&to);
         let mut changed = 0;
-        for four in self.program.bytes(to, range.end).chunks_exact(4) {
+        let fours = self.program.bytes(to, range.end).chunks_exact(4);
+        for (at, four) in (to..).step_by(4).zip(fours) {
             let word = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
-            match control(word, 0) {
+            match control(word, at) {
                 Control::Call(_) | Control::CallRegister(_) | Control::JumpRegister(_) => {
                     return None;
                 }
+                // On to another routine.
+                Control::Jump(to) | Control::Branch(to, _) if !is_inside(to) => return None,
                 Control::Next => {
-                    // Of loads of pairs the second one, and what an address is moved in.
-                    let is_memory = word >> 25 & 5 == 4;
                     changed |= 1 << (word & 31);
-                    if is_memory {
+                    // Of loads of pairs the second one, what an address is moved in, and what
+                    // atomic instructions swap or say, with its second half.
+                    if word >> 25 & 5 == 4 {
+                        let swapped = word >> 16 & 31;
                         changed |= 1 << (word >> 5 & 31) | 1 << (word >> 10 & 31);
+                        changed |= 1 << swapped | 1 << (swapped | 1);
                     }
                 }
                 _ => {}
