@@ -39,40 +39,6 @@ fn a_static_program_without_symbols_asks_its_own_getauxval() {
     }
 }
 
-/// What an unwinder does with the number of a register.
-const UNWINDS: &str = r#"
-    __asm__(
-        ".arch armv8-a+sve\n.globl work\n.type work, %function\n"
-        "work: cmp w0, #NUMBER\nb.ne 1f\nWHAT\nret\n1: mov x0, #0\nret\n.size work, . - work\n");
-"#;
-
-#[test]
-fn the_length_of_vectors_is_asked_for_where_an_unwind_table_has_it() {
-    for (number, what, is_guarded) in [
-        ("46", "cntd x0", true),
-        ("47", "cntd x0", false),
-        ("46", "cntb x0", false),
-        ("46", "mov x0, #1\\ncntd x0", false),
-    ] {
-        let text = UNWINDS.replace("NUMBER", number).replace("WHAT", what);
-        let Some(report) = library(&text, &[]) else {
-            return;
-        };
-        let [work] = &report.functions[..] else {
-            panic!("{report:#?}");
-        };
-        assert_eq!(
-            work.reach == Reach::Guarded,
-            is_guarded,
-            "{number} {what}: {work:#?}"
-        );
-        assert!(
-            !is_guarded || work.confidence == Certainty::Medium,
-            "{work:#?}"
-        );
-    }
-}
-
 /// A variable of a thread that tells a level.
 const THREADS: &str = r#"
     unsigned long getauxval(unsigned long);
@@ -137,7 +103,6 @@ fn a_variable_of_a_thread_in_a_library_is_not_known() {
             return;
         };
         let said = dots(&report);
-        println!("{flag} {said:?}");
         assert!(
             !said.contains(&(Reach::Leak, Certainty::High)),
             "{flag}: {report:#?}"

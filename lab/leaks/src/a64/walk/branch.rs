@@ -2,29 +2,10 @@
 
 use super::{Gate, Walk, Way};
 use crate::a64::decode::Condition;
-use crate::a64::features::{ALL, SVE, implied, word};
-use crate::a64::flags::{EQ, Fact, Flags, NE};
+use crate::a64::features::{ALL, implied};
+use crate::a64::flags::{Fact, Flags};
 use crate::a64::state::State;
 use crate::a64::value::{Alt, Doubt, Logic, Val};
-
-/// The number that unwind tables give the length of vectors (`VG`).
-const LENGTH: u64 = 46;
-
-/// `cntd`, all of it.
-fn is_length(word: u32) -> bool {
-    word & 0xffff_ffe0 == 0x04e0_e3e0
-}
-
-/// Whether a branch is on a register's number in unwind tables, and on which side it is that of
-/// the length of vectors. Only frames of SVE's code have it, so it is asked for where there is
-/// SVE (`libgcc/config/aarch64/aarch64-unwind.h`).
-fn length_asked(state: &State, condition: Condition) -> Option<bool> {
-    let (Condition::Flags(cond @ (EQ | NE)), Flags::Sub(_, number, 32)) = (condition, &state.flags)
-    else {
-        return None;
-    };
-    (number.as_constant() == Some(LENGTH)).then_some(cond == EQ)
-}
 
 impl Walk<'_, '_> {
     pub(super) fn branch(
@@ -35,18 +16,7 @@ impl Walk<'_, '_> {
         to: u64,
         condition: Condition,
     ) {
-        let (mut yes, mut no) = self.told(&state, condition);
-        if let Some(equal) = length_asked(&state, condition) {
-            let (fact, place) = if equal {
-                (&mut yes, to)
-            } else {
-                (&mut no, at + 4)
-            };
-            if self.whole.program.word(place).is_some_and(is_length) && fact.has != ALL {
-                fact.has |= word(SVE);
-                self.lengths.insert(place);
-            }
-        }
+        let (yes, no) = self.told(&state, condition);
         let doubt = match yes.has != ALL && no.has != ALL {
             true => yes.doubt.max(no.doubt),
             false => Doubt::None,

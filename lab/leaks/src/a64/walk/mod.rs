@@ -7,7 +7,7 @@ mod follow;
 mod layout;
 mod meets;
 
-use super::features::{self, SVE, Set};
+use super::features::Set;
 use super::state::State;
 use super::step::Memory;
 use super::value::{OPAQUE, Val};
@@ -115,8 +115,6 @@ struct Walk<'w, 'p> {
     flat: Option<Set>,
     /// What a user says is there where the routine calls code or hands it out.
     word: Set,
-    /// Where the length of vectors is asked for because an unwind table has it.
-    lengths: BTreeSet<u64>,
 }
 
 impl Walk<'_, '_> {
@@ -163,7 +161,6 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
         flat: layout.is_too_long.then_some(0),
         layout: Rc::clone(&layout),
         word,
-        lengths: BTreeSet::new(),
     };
     if layout.is_too_long {
         walk.out.unclear = Some(node);
@@ -200,12 +197,10 @@ pub(super) fn walk(whole: &mut Whole<'_>, node: u64, input: &State) -> Walked {
             block.has &= flat;
             block.ways.iter_mut().for_each(|way| way.has &= flat);
             block.calls.iter_mut().for_each(|call| call.has &= flat);
-            for offence in &mut block.offences {
-                offence.has &= flat;
-                if walk.lengths.contains(&offence.at) {
-                    offence.has |= features::word(SVE);
-                }
-            }
+            block
+                .offences
+                .iter_mut()
+                .for_each(|offence| offence.has &= flat);
         }
         if let Some(result) = &mut walk.out.result {
             result.has &= flat;

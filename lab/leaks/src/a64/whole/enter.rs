@@ -77,8 +77,6 @@ impl Whole<'_> {
             if let Some(Code::Own(to)) = self.program.code(alt.value)
                 && let Some(to) = self.nodes.get_mut(&to)
                 && alt.has == 0
-                // Picked by what is not understood it may be by the CPU.
-                && !alt.opaque
                 && to.entry.is_none()
             {
                 to.entry = Some(Entry::Handed);

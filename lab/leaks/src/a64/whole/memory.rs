@@ -5,7 +5,7 @@ use crate::a64::features::{Set, TRIED, Told};
 use crate::a64::program::{Code, IFUNC_ARGUMENT, THREAD};
 use crate::a64::said;
 use crate::a64::step::Memory;
-use crate::a64::value::{Doubt, Logic, OPAQUE, PLAIN, VAGUE, Val};
+use crate::a64::value::{Logic, OPAQUE, PLAIN, VAGUE, Val};
 
 /// Bytes behind an address without a symbol that others may write who are given it.
 const OBJECT: u64 = 256;
@@ -240,8 +240,7 @@ impl Memory for Whole<'_> {
 
     fn escapes(&mut self, value: &Val, has: Set) {
         // What is stored where a CPU was asked tells it too.
-        let may_tell = value.says() || value.doubt() == Doubt::Opaque;
-        if !self.has_escaped && (may_tell || has & !TRIED != 0 && value.as_alts().is_some()) {
+        if !self.has_escaped && (value.says() || has & !TRIED != 0 && value.as_alts().is_some()) {
             self.has_escaped = true;
             let all: Vec<u64> = self.nodes.keys().copied().collect();
             self.enqueue(all);
