@@ -23,7 +23,7 @@ const LISTS: u32 = 2;
 /// costs a fault of a page for each 64 KiB. Where the file is small karat itself takes more than
 /// that, so there are fewer.
 fn held_at_most(length: u64) -> u64 {
-    (length / 6).saturating_sub(1 << 20).clamp(1 << 19, 8 << 20)
+    (length / 6).saturating_sub(2 << 20).clamp(1 << 19, 8 << 20)
 }
 
 /// Why there is no audit.
@@ -157,7 +157,6 @@ pub(super) fn leaks(
     let bytes = open(path)?;
     // What the audit took.
     memory::give_back();
-    memory::let_go_code();
     let most = held_at_most(bytes.len() as u64);
     let held = Held::new();
     let times = Cell::new(0);
