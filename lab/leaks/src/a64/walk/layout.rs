@@ -201,7 +201,7 @@ fn before<'b>(ways: &[Vec<u32>], others: impl Iterator<Item = &'b u32>) -> Vec<O
 
 /// The blocks in reverse postorder from these on. What only the unwinder leads to comes before
 /// what it leads back to.
-fn order(ways: &[Vec<u32>], begins: &[u32]) -> Vec<u32> {
+pub(super) fn order(ways: &[Vec<u32>], begins: &[u32]) -> Vec<u32> {
     let mut seen = vec![false; ways.len()];
     let mut out = Vec::with_capacity(ways.len());
     for &begin in begins

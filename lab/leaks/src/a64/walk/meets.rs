@@ -3,6 +3,8 @@
 //! Source: Cooper, Harvey, Kennedy, A Simple, Fast Dominance Algorithm (2001), on the ways
 //! turned round.
 
+use super::layout::order;
+
 /// No block: all ways meet only where the routine ends.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -19,15 +21,19 @@ pub(super) fn meets(ways: &[Vec<u32>]) -> Vec<u32> {
             back[end as usize].push(from as u32);
         }
     }
-    let (order, place) = postorder(&back, end);
+    let order = order(&back, &[end]);
+    let mut rank = vec![0u32; back.len()];
+    for (at, block) in (0..).zip(&order) {
+        rank[*block as usize] = at;
+    }
     let mut out = vec![NONE; ways.len() + 1];
     out[end as usize] = end;
     let meet = |out: &[u32], mut a: u32, mut b: u32| {
         while a != b {
-            while place[a as usize] < place[b as usize] {
+            while rank[a as usize] > rank[b as usize] {
                 a = out[a as usize];
             }
-            while place[b as usize] < place[a as usize] {
+            while rank[b as usize] > rank[a as usize] {
                 b = out[b as usize];
             }
         }
@@ -35,7 +41,7 @@ pub(super) fn meets(ways: &[Vec<u32>]) -> Vec<u32> {
     };
     loop {
         let mut changed = false;
-        for &block in order.iter().rev().filter(|block| **block != end) {
+        for &block in order.iter().filter(|block| **block != end) {
             let known = match ways[block as usize].as_slice() {
                 [] => &[end],
                 ways => ways,
@@ -57,28 +63,6 @@ pub(super) fn meets(ways: &[Vec<u32>]) -> Vec<u32> {
         }
     }
     out
-}
-
-/// The blocks in postorder from one on, and the place of each among them.
-fn postorder(ways: &[Vec<u32>], begin: u32) -> (Vec<u32>, Vec<u32>) {
-    let (mut order, mut place) = (Vec::new(), vec![0; ways.len()]);
-    let mut seen = vec![false; ways.len()];
-    seen[begin as usize] = true;
-    let mut stack = vec![(begin, ways[begin as usize].iter())];
-    while let Some((block, rest)) = stack.last_mut() {
-        match rest.next() {
-            Some(&to) if !std::mem::replace(&mut seen[to as usize], true) => {
-                stack.push((to, ways[to as usize].iter()));
-            }
-            Some(_) => {}
-            None => {
-                place[*block as usize] = order.len() as u32;
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    (order, place)
 }
 
 #[cfg(test)]
