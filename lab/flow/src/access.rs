@@ -61,14 +61,7 @@ pub fn uses(
     let known = plain(instruction);
     let known = known.or_else(|| are_free.then(|| of_vectors(instruction))?);
     let Some(accesses) = known else {
-        let info = factory.info(instruction);
-        for used in info.used_registers() {
-            tell(Use::Register(used.register(), used.access()));
-        }
-        for used in info.used_memory() {
-            tell(Use::Memory(used.access()));
-        }
-        return;
+        return decoded(factory, instruction, tell);
     };
     let mut memory = None;
     let accesses = accesses
@@ -91,6 +84,21 @@ pub fn uses(
     memory
         .into_iter()
         .for_each(|access| tell(Use::Memory(access)));
+}
+
+/// Tells what the decoder says that an instruction uses.
+fn decoded(
+    factory: &mut InstructionInfoFactory,
+    instruction: &Instruction,
+    mut tell: impl FnMut(Use),
+) {
+    let info = factory.info(instruction);
+    for used in info.used_registers() {
+        tell(Use::Register(used.register(), used.access()));
+    }
+    for used in info.used_memory() {
+        tell(Use::Memory(used.access()));
+    }
 }
 
 /// What an instruction does with its operands, where it uses nothing else; none where it is not
@@ -238,13 +246,7 @@ mod tests {
             uses(&mut factory, &instruction, false, |used| {
                 add(&mut told, used);
             });
-            let info = factory.info(&instruction);
-            for used in info.used_registers() {
-                add(&mut asked, Use::Register(used.register(), used.access()));
-            }
-            for used in info.used_memory() {
-                add(&mut asked, Use::Memory(used.access()));
-            }
+            decoded(&mut factory, &instruction, |used| add(&mut asked, used));
             assert_eq!(told, asked, "{bytes:x?}, {instruction:?}");
         }
         assert!(seen.len() > 120, "{}", seen.len());
@@ -299,13 +301,7 @@ mod tests {
             uses(&mut factory, &instruction, true, |used| {
                 add(&mut told, used);
             });
-            let info = factory.info(&instruction);
-            for used in info.used_registers() {
-                add(&mut asked, Use::Register(used.register(), used.access()));
-            }
-            for used in info.used_memory() {
-                add(&mut asked, Use::Memory(used.access()));
-            }
+            decoded(&mut factory, &instruction, |used| add(&mut asked, used));
             assert_eq!(told, asked, "{bytes:x?}, {instruction:?}");
         }
         assert!(seen.len() > 500, "{}", seen.len());
