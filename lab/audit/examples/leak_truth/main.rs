@@ -8,10 +8,10 @@
 //! Of all it writes `cases.csv` (program, build, the CPUs it dies on, the claim) and
 //! `summary.csv` to DIRECTORY, and the labels to `tests/leaks/labels.csv`. NAME is a set or a
 //! part of a program's name. A set has a record of its own: `arm-`, all programs for AArch64,
-//! `cases-arm.csv` and `summary-arm.csv`; `arm2-`, the second set for it; `unseen-`, the second set, `cases-unseen.csv` and so
-//! on; from `third-` on with a column more, whether it dies on a CPU with AVX where the system
-//! does not save its registers, which no figure counts as dying. Of a part of a name the
-//! reports are printed, and nothing is written.
+//! `cases-arm.csv` and `summary-arm.csv`; `arm2-`, the second set for it; `unseen-`, the second
+//! set, `cases-unseen.csv` and so on; from `third-` on with a column more, whether it dies on a CPU
+//! with AVX where the system does not save its registers, which no figure counts as dying. Of a
+//! part of a name the reports are printed, and nothing is written.
 //!
 //! With `--claim` nothing runs: what is known of each program stands in DIRECTORY's record,
 //! whose claims are renewed. Builds are kept in FOLDER, by their number in the list, and taken

@@ -17,10 +17,12 @@ impl Hasher for Soft {
 }
 impl Hasher for Sha3 {
     fn name(&self) -> &'static str { "sha3" }
+    // SAFETY: none, on purpose: who chose this asked, or did not.
     fn hash(&self, a: &[i32]) -> i32 { unsafe { sha3(a) } }
 }
 impl Hasher for Atomics {
     fn name(&self) -> &'static str { "lse" }
+    // SAFETY: as above.
     fn hash(&self, a: &[i32]) -> i32 { unsafe { lse(a) } }
 }
 static HASHER: LazyLock<Box<dyn Hasher>> = LazyLock::new(|| {

@@ -35,6 +35,7 @@ static SAD: [Option<Sad>; 4] = [None, if cfg!(bad) { Some(dot) } else { None }, 
 
 #[inline(never)]
 fn sad(a: &[i32], cpu: CpuFeatureLevel) -> i32 {
+    // SAFETY: none, on purpose: the level says what there is, or does not.
     match SAD[cpu as usize] {
         Some(func) => unsafe { func(a) },
         None => unsafe { scalar(a) },

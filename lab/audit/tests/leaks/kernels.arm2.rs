@@ -7,6 +7,8 @@ macro_rules! words {
         #[inline(never)]
         pub unsafe fn $name(a: &[i32]) -> i32 {
             let mut out = [0i32; 4];
+            // SAFETY: it reads what the slice has, and writes to `out`; whether the CPU has the
+            // instruction is what these programs ask.
             unsafe {
                 asm!("ldr q0, [{a}]", "movi v2.4s, #0", $word, "str q2, [{out}]",
                      a = in(reg) a.as_ptr(), out = in(reg) out.as_mut_ptr(), out("v0") _, out("v2") _);
@@ -23,6 +25,7 @@ words!(sha3, ".inst 0xce000002");
 pub unsafe fn lse(a: &[i32]) -> i32 {
     let mut sum = a[0];
     let old: i32;
+    // SAFETY: it adds to `sum`; whether the CPU has the instruction is what is asked.
     unsafe {
         asm!(".arch_extension lse", "ldadd {v:w}, {o:w}, [{p}]", v = in(reg) 7, o = out(reg) old, p = in(reg) &raw mut sum);
     }

@@ -25,10 +25,12 @@ unsafe fn detect(a: &[i32]) -> i32 {
         }
     };
     FN.store(fun as FnRaw, Ordering::Relaxed);
+    // SAFETY: none, on purpose: what was detected is called.
     unsafe { fun(a) }
 }
 fn search(a: &[i32]) -> i32 {
     let fun = FN.load(Ordering::Relaxed);
+    // SAFETY: only functions of that type are stored there.
     unsafe { std::mem::transmute::<FnRaw, RealFn>(fun)(a) }
 }
 fn main() {
