@@ -24,10 +24,11 @@ pub(crate) const ISAS: IsaSet = IsaSet::of(&[
 pub(crate) unsafe fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
     // SAFETY: this function is compiled for these ISAs, and the caller has them.
     unsafe {
-        match a.len().max(b.len()) {
-            ..=8 => product::<10, 2, 3>(out, a, b),
-            9..=16 => product::<20, 3, 5>(out, a, b),
-            17..=32 => product::<40, 5, 10>(out, a, b),
+        // The shorter one takes as many digits as the largest of its kind: it should need most.
+        match (a.len().min(b.len()), a.len().max(b.len())) {
+            (_, ..=8) => product::<10, 2, 3>(out, a, b),
+            (11.., ..=16) => product::<20, 3, 5>(out, a, b),
+            (17.., ..=32) => product::<40, 5, 10>(out, a, b),
             _ => crate::adx::mul(out, a, b),
         }
     }

@@ -9,6 +9,7 @@ extern crate std;
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod adx;
+mod choices;
 mod digits;
 mod eight;
 pub mod gcd;

@@ -1,5 +1,6 @@
 //! The table of implementations of products.
 
+use crate::choices::CHOICES;
 use crate::limbs;
 use karat_cpu::{Implementation, IsaSet, Kernel};
 
@@ -18,10 +19,11 @@ pub(crate) struct Body {
 pub(crate) const ADX: IsaSet = IsaSet::of(&["adx", "bmi2"]);
 
 /// Products and squares. AVX-512 IFMA stands behind: its products are faster, and programs whose
-/// products are short or wait for each other are not, on any CPU that was measured
-/// (docs/notes/bigint.md, docs/notes/vdf.md).
-pub(crate) static KERNEL: Kernel<Body> = Kernel::new(
+/// products are short or wait for each other may not be, so it is chosen where a record has such a
+/// program too (docs/decisions/704-choices-by-record.md).
+pub(crate) static KERNEL: Kernel<Body> = Kernel::measured(
     "bigint-mul",
+    CHOICES,
     &[
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         Implementation::new(
@@ -61,11 +63,12 @@ const MANY: usize = 8;
 /// `out = a * b`, for `out` as long as both together; neither is empty.
 #[inline]
 pub(crate) fn mul(out: &mut [u64], a: &[u64], b: &[u64]) {
-    if a.len().min(b.len()) < MANY {
+    let shorter = a.len().min(b.len());
+    if shorter < MANY {
         return limbs::mul(out, a, b);
     }
     // SAFETY: the kernel gives only what this CPU can run.
-    unsafe { (KERNEL.get().mul)(out, a, b) }
+    unsafe { (KERNEL.get_for(8 * shorter).mul)(out, a, b) }
 }
 
 /// `out = a * a`, for `out` twice as long as `a`.
@@ -75,5 +78,5 @@ pub(crate) fn square(out: &mut [u64], a: &[u64]) {
         return limbs::square(out, a);
     }
     // SAFETY: the kernel gives only what this CPU can run.
-    unsafe { (KERNEL.get().square)(out, a) }
+    unsafe { (KERNEL.get_for(8 * a.len()).square)(out, a) }
 }

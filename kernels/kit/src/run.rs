@@ -209,6 +209,7 @@ mod tests {
     static SUITE: Suite = Suite {
         name: "toy",
         kernels: || vec![&KERNEL],
+        uses: Vec::new,
         checks: &[Check {
             kernel: "length",
             name: "length of bytes",

@@ -11,6 +11,9 @@ pub struct Suite {
     pub name: &'static str,
     /// Its kernels. Lists keep this order.
     pub kernels: fn() -> Vec<&'static dyn AnyKernel>,
+    /// Kernels of other crates that programs here call, and that a task may compare: what is
+    /// faster alone may be slower in them.
+    pub uses: fn() -> Vec<&'static dyn AnyKernel>,
     /// What is checked. Each kernel has at least one.
     pub checks: &'static [Check],
     /// What is measured. Each kernel should have one.
@@ -18,10 +21,11 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The kernel of this name.
+    /// The kernel of this name, its own or one that it uses.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&'static dyn AnyKernel> {
-        (self.kernels)().into_iter().find(|k| k.name() == name)
+        let all = (self.kernels)().into_iter().chain((self.uses)());
+        all.into_iter().find(|k| k.name() == name)
     }
 
     /// What is missing or wrong: kernels without a check or a task, checks and tasks
@@ -45,7 +49,7 @@ impl Suite {
             }
         }
         for name in checks().chain(tasks()) {
-            if !kernels.contains(&name) {
+            if self.kernel(name).is_none() {
                 found.push(Mistake::NoKernel(name));
             }
         }
@@ -105,6 +109,7 @@ mod tests {
         let suite = Suite {
             name: "toy",
             kernels: || vec![&KERNEL, &KERNEL],
+            uses: Vec::new,
             checks: &SUBJECTS,
             tasks: &[],
         };
@@ -125,6 +130,7 @@ mod tests {
         let suite = Suite {
             name: "toy",
             kernels: || vec![&KERNEL],
+            uses: Vec::new,
             checks: &[],
             tasks: &[],
         };

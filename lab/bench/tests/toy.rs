@@ -71,6 +71,7 @@ fn added(input: &Input) -> Vec<Vec<u8>> {
 static SUITE: Suite = Suite {
     name: "toy",
     kernels: || vec![&ADD],
+    uses: Vec::new,
     checks: &[Check {
         kernel: "toy-add",
         name: "sum of two integers",

@@ -12,7 +12,7 @@ mod known;
 #[cfg(test)]
 mod tests;
 
-use self::known::{BY_LENGTH, BY_RECORD, CHANGED, EXCEPTIONS, LOSS, SAME};
+use self::known::{BY_LENGTH, BY_RECORD, CHANGED, EXCEPTIONS, LOSS, PROGRAMS, SAME};
 use super::kernel_record::{Measured, measured, modelled};
 use crate::Task;
 use crate::command::root;
@@ -144,6 +144,14 @@ fn grouped<'a>(
 ) -> BTreeMap<(&'a str, &'static str), Cases<'a>> {
     let mut groups = by_kernel(cases);
     groups.retain(|(kernel, _), _| kernels.iter().any(|k| k == kernel));
+    for ((kernel, _), cases) in &mut groups {
+        if let Some((_, tasks)) = PROGRAMS.iter().find(|(of, _)| of == kernel) {
+            let has = |task: &&str| cases.iter().any(|case| case.task == *task);
+            let has_all = tasks.iter().all(has);
+            cases.retain(|case| has_all && tasks.contains(&case.task.as_str()));
+        }
+    }
+    groups.retain(|_, cases| !cases.is_empty());
     groups
 }
 
@@ -283,7 +291,7 @@ fn losses(choice: &Choice, cases: &Cases<'_>) -> Vec<String> {
         });
         if loss > LOSS && !excepted {
             lost.push(format!(
-                "{} of {} × {} bytes: {body} takes {:.1} % longer than the fastest ({})",
+                "{} of {} × {}: {body} takes {:.1} % longer than the fastest ({})",
                 case.task,
                 case.items,
                 case.size,

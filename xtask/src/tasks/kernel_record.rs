@@ -16,7 +16,7 @@ pub struct Measured {
     pub task: String,
     /// Items of a call.
     pub items: u64,
-    /// Bytes of each.
+    /// Bytes of each, or of things that are counted how many.
     pub size: u64,
     /// Names of karat's bodies, and what a call takes: nanoseconds, or cycles by model.
     pub bodies: Vec<(String, f64)>,
@@ -121,6 +121,8 @@ fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
     let (task, kernel) = (column(&["task"])?, column(&["kernel"])?);
     // Records of 2026-11-22 and before say `messages`.
     let (items, size) = (column(&["items", "messages"])?, column(&["size"])?);
+    // Records of hashes of 2026-11-22 and before have no units.
+    let unit = column(&["unit"]).ok();
     let (threads, arm, ns) = (column(&["threads"])?, column(&["arm"])?, column(&["ns"])?);
     let mut cases: Vec<Measured> = Vec::new();
     for line in lines {
@@ -137,7 +139,10 @@ fn parse(text: &str, file: &str) -> Result<Vec<Measured>> {
             kernel: field(kernel).to_owned(),
             task: field(task).to_owned(),
             items: field(items).parse()?,
-            size: field(size).parse()?,
+            size: match unit.map(field) {
+                Some("bits") => field(size).parse::<u64>()? / 8,
+                _ => field(size).parse()?,
+            },
             bodies: vec![(body.to_owned(), field(ns).parse()?)],
             file: file.to_owned(),
             when: when.clone(),

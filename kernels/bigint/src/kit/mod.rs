@@ -10,6 +10,7 @@ use karat_kit::Suite;
 pub static SUITE: Suite = Suite {
     name: "bigint",
     kernels: || crate::KERNELS.to_vec(),
+    uses: alloc::vec::Vec::new,
     checks: checks::CHECKS,
     tasks: tasks::TASKS,
 };

@@ -424,6 +424,19 @@ pub(super) static TASKS: &[Task] = &[
             Body::Prepared(powers),
         )
     },
+    // The same by each body of products, between which are reductions.
+    Task {
+        input: |random, size| random_numbers(random, size, 3),
+        result: |size| size.items * size.size as usize / 8,
+        item: "powers",
+        items: &[4],
+        peers: "",
+        ..task(
+            "bigint-modexp-by-products",
+            "power modulo a number, by what multiplies",
+            Body::Prepared(powers),
+        )
+    },
     Task {
         kernel: "bigint-powers",
         input: |random, size| random_numbers(random, size, 3),

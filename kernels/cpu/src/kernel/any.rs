@@ -44,6 +44,9 @@ pub trait AnyKernel: Sync {
     /// # Errors
     /// In the same cases as [`Kernel::force`].
     fn force(&self, name: Option<&str>) -> Result<(), Unavailable>;
+    /// Whether records choose on some CPU; else the first implementation that can run is
+    /// chosen on all.
+    fn is_measured(&self) -> bool;
     /// See [`Kernel::would_choose`].
     fn would_choose(&self, isas: IsaSet, cpu: &Identity, bytes: usize) -> &'static str;
 }
@@ -82,6 +85,10 @@ impl<F: Sync> AnyKernel for Kernel<F> {
 
     fn force(&self, name: Option<&str>) -> Result<(), Unavailable> {
         Self::force(self, name)
+    }
+
+    fn is_measured(&self) -> bool {
+        !self.choices.is_empty()
     }
 
     fn would_choose(&self, isas: IsaSet, cpu: &Identity, bytes: usize) -> &'static str {

@@ -23,6 +23,7 @@ use karat_kit::Suite;
 pub static SUITE: Suite = Suite {
     name: "hash",
     kernels: || crate::kernels().to_vec(),
+    uses: alloc::vec::Vec::new,
     checks: checks::CHECKS,
     tasks: tasks::TASKS,
 };

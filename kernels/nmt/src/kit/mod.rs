@@ -18,6 +18,7 @@ use karat_kit::Suite;
 pub static SUITE: Suite = Suite {
     name: "nmt",
     kernels: || crate::kernels().to_vec(),
+    uses: alloc::vec::Vec::new,
     checks: checks::CHECKS,
     tasks: tasks::TASKS,
 };

@@ -9,6 +9,7 @@ use karat_kit::Suite;
 pub static SUITE: Suite = Suite {
     name: "vdf",
     kernels: || crate::KERNELS.to_vec(),
+    uses: || karat_bigint::KERNELS.to_vec(),
     checks: checks::CHECKS,
     tasks: tasks::TASKS,
 };

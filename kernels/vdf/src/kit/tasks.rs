@@ -102,7 +102,7 @@ fn input(random: &mut Random, size: Size) -> Input {
 }
 
 /// All tasks.
-pub(super) static TASKS: &[Task] = &[SQUARE, SQUARE_ALL];
+pub(super) static TASKS: &[Task] = &[SQUARE, SQUARE_ALL, BY_PRODUCTS];
 
 const SQUARE: Task = Task {
     name: "vdf-square",
@@ -129,5 +129,15 @@ const SQUARE_ALL: Task = Task {
     body: Body::Prepared(chains),
     result: |size| CHAINS * crate::bqfc::length(size.size as usize),
     items: &[100 * CHAINS],
+    ..SQUARE
+};
+
+/// The same squarings, by each body of products. Alone these are independent of each other and
+/// all as long; here they are short, of unlike lengths, and wait for each other.
+const BY_PRODUCTS: Task = Task {
+    name: "vdf-square-by-products",
+    title: "squarings in a class group, by what multiplies",
+    kernel: "bigint-mul",
+    peers: "",
     ..SQUARE
 };

@@ -23,7 +23,7 @@ mod tune;
 pub use error::KernelError;
 pub use plan::{Plan, Wanted, check_names};
 pub use program::{Program, ProgramError};
-pub use tune::{Tuned, tuned};
+pub use tune::{Loss, Tuned, tuned};
 
 use contender::{Contender, Way};
 use field::Field;

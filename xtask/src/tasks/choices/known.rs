@@ -1,7 +1,7 @@
 //! What people know beside the records: written by hand, each with its reason.
 
 /// Kernels that choose by the length of their inputs (`karat_cpu`'s `get_for`).
-pub(super) const BY_LENGTH: &[&str] = &["blake2b", "sha256-many"];
+pub(super) const BY_LENGTH: &[&str] = &["bigint-mul", "blake2b", "sha256-many"];
 
 /// Kernel, body, and the body that it stands before where records have the two within
 /// [`LOSS`]: it does the same for sixteen messages, which records have, and less for a few,
@@ -18,6 +18,14 @@ pub(super) const BY_RECORD: &[(&str, &str)] = &[
     ("blake2s", "avx512-shifts"),
     ("sha256-many", "avx512-single"),
 ];
+
+/// Kernel, and the tasks that decide: programs that call it. Products alone are faster by
+/// AVX-512 IFMA, and a program that multiplies need not be. Where one of them was not measured,
+/// nothing is chosen.
+pub(super) const PROGRAMS: &[(&str, &[&str])] = &[(
+    "bigint-mul",
+    &["bigint-modexp-by-products", "vdf-square-by-products"],
+)];
 
 /// No other body may be faster than the chosen one by more, at any size of a record.
 pub(super) const LOSS: f64 = 0.02;

@@ -69,7 +69,7 @@ fn bodies_are_ordered_by_their_mean_and_a_loss_is_told() {
     assert_eq!(kept.order, ["a", "b", "c"]);
     let lost = losses(&kept, &all);
     assert_eq!(lost.len(), 1, "{lost:?}");
-    assert!(lost[0].contains("12.2 % longer") && lost[0].contains("1 × 1024 bytes"));
+    assert!(lost[0].contains("12.2 % longer") && lost[0].contains("1 × 1024:"));
     assert!(choices(&cases, &[], &["sum".to_owned()]).is_err());
     assert_eq!(choices(&cases, &[], &[]).unwrap(), []);
     let by_model = choices(&cases[..1], &cases[1..], &["sum".to_owned()]).unwrap();
@@ -118,6 +118,25 @@ fn a_model_alone_does_not_choose_what_needs_a_record() {
         assert_eq!(by_model[0].order, ["other"]);
         let by_record = choices(cases, &[], &kernels).unwrap();
         assert_eq!(by_record[0].order, [*body, "other"]);
+    }
+}
+
+#[test]
+fn programs_decide_where_a_kernel_has_some_and_all_were_measured() {
+    for (kernel, tasks) in PROGRAMS {
+        let case = |task: &str, bodies: &[(&str, f64)]| {
+            let mut case = measured(64, bodies);
+            (case.kernel, case.task) = ((*kernel).to_owned(), task.to_owned());
+            case
+        };
+        let mut cases = vec![case("alone", &[("a", 10.0), ("b", 1.0)])];
+        for task in *tasks {
+            let kernels = [(*kernel).to_owned()];
+            assert_eq!(choices(&cases, &cases, &kernels).unwrap(), []);
+            cases.push(case(task, &[("a", 10.0), ("b", 11.0)]));
+        }
+        let chosen = choices(&cases, &[], &[(*kernel).to_owned()]).unwrap();
+        assert_eq!(chosen[0].order, ["a", "b"]);
     }
 }
 

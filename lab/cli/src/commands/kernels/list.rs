@@ -62,7 +62,7 @@ fn part(kernel: &dyn AnyKernel, detail: Detail) -> Part {
             list.iter().map(row).collect(),
         )),
     };
-    let blocks = vec![Block::note(basis(&list)), told];
+    let blocks = vec![Block::note(basis(kernel, &list)), told];
     Part::new(kernel.name(), kernel.name(), blocks)
 }
 
@@ -153,14 +153,17 @@ fn reason(info: &Info, standing: Standing) -> String {
 }
 
 /// What the choice of a kernel rests on.
-fn basis(list: &[(Info, Standing)]) -> String {
+fn basis(kernel: &dyn AnyKernel, list: &[(Info, Standing)]) -> String {
     let record = list.iter().find_map(|(info, _)| info.evidence);
     match record {
         Some(table) if by_model(table) => {
             format!("not measured on {}, by model: {table}", design())
         }
         Some(record) => format!("measured on {}: {record}", design()),
-        None => format!("not measured on {}: the first that can run", design()),
+        None if kernel.is_measured() => {
+            format!("not measured on {}: the first that can run", design())
+        }
+        None => "the same order on every CPU: the first that can run".to_owned(),
     }
 }
 

@@ -67,16 +67,21 @@ pub fn run(
 fn table(found: &[Tuned]) -> String {
     let mut out = String::new();
     for one in found {
-        let _ = match one.is_worth_it() {
-            true => writeln!(
+        let (kernel, fastest, chosen) = (&one.kernel, &one.fastest, &one.chosen);
+        let gain = one.gain * 100.0;
+        let _ = match &one.loss {
+            _ if !one.has_faster() => writeln!(out, "{kernel:14} {chosen} is chosen rightly"),
+            None => writeln!(
                 out,
-                "{:14} {} is {:.1} % faster than {}, which is chosen",
-                one.kernel,
-                one.fastest,
-                one.gain * 100.0,
-                one.chosen
+                "{kernel:14} {fastest} is {gain:.1} % faster than {chosen}, which is chosen"
             ),
-            false => writeln!(out, "{:14} {} is chosen rightly", one.kernel, one.chosen),
+            Some(loss) => writeln!(
+                out,
+                "{kernel:14} {chosen} stays: {fastest} is {gain:.1} % faster over all, and {:.1} % \
+                 slower in {}",
+                loss.by * 100.0,
+                loss.task
+            ),
         };
     }
     let better = found.iter().filter(|t| t.is_worth_it()).count();
@@ -111,6 +116,7 @@ fn choices(found: &[Tuned]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use karat_bench::kernels::Loss;
 
     #[test]
     fn what_is_faster_is_told_and_written() {
@@ -119,6 +125,7 @@ mod tests {
             chosen: "avx2".into(),
             fastest: fastest.into(),
             gain,
+            loss: None,
         };
         let found = [
             one("sum", "portable", 0.123),
@@ -136,5 +143,16 @@ mod tests {
             "{file}"
         );
         assert!(table(&found[1..]).contains("the fastest here"));
+
+        // What is faster alone and slower in a program is told, and not written.
+        let mut mixed = one("product", "wide", 0.57);
+        mixed.loss = Some(Loss {
+            task: "square".into(),
+            by: 0.05,
+        });
+        let text = table(std::slice::from_ref(&mixed));
+        let told = "avx2 stays: wide is 57.0 % faster over all, and 5.0 % slower in square";
+        assert!(text.contains(told), "{text}");
+        assert!(!choices(&[mixed]).contains("wide"));
     }
 }
