@@ -9,8 +9,9 @@ use karat_binary::read::aliases::Aliases;
 
 impl Program<'_> {
     /// Cuts routines whose end is not known where something is known to begin, given sorted
-    /// and each once. Short gaps between functions are one routine until then.
-    pub fn cut(&mut self, starts: &[u64]) {
+    /// and each once. Short gaps between functions are one routine until then. Those that were
+    /// cut, and what was cut off, come back, sorted.
+    pub fn cut(&mut self, starts: &[u64]) -> Vec<u32> {
         let old = std::mem::take(&mut self.ranges);
         // No more than that: to double the lists would be half of what they take.
         let mut cuts = Cuts { left: starts };
@@ -20,12 +21,15 @@ impl Program<'_> {
         self.routines.reserve_exact(new);
         let mut ranges = Vec::with_capacity(old.len() + new);
         let mut cuts = Cuts { left: starts };
+        let before = self.routines.len() as u32;
+        let mut cut = Vec::new();
         for range in old.iter() {
             let cuts = cuts.of(&range, &self.routines[range.value as usize]);
             if cuts.is_empty() {
                 ranges.push(range);
                 continue;
             }
+            cut.push(range.value);
             let cuts = cuts.iter().copied();
             let (mut start, mut value) = (range.start, range.value);
             let mut is_new = false;
@@ -65,6 +69,10 @@ impl Program<'_> {
                 routine.start = *start;
             }
         }
+        cut.extend(before..self.routines.len() as u32);
+        cut.sort_unstable();
+        cut.dedup();
+        cut
     }
 }
 

@@ -65,6 +65,16 @@ impl<T: Pack> Packed<T> {
     /// Sorts, and leaves none twice.
     pub fn sort(&mut self) {
         self.near.sort_unstable();
+        self.finish();
+    }
+
+    /// The same of a list that was sorted before more was added: that is sorted and merged.
+    pub(crate) fn sort_again(&mut self) {
+        self.near.sort();
+        self.finish();
+    }
+
+    fn finish(&mut self) {
         self.near.dedup();
         self.near.shrink_to_fit();
         self.far.sort_unstable();

@@ -24,6 +24,7 @@ mod leaks_arm_static;
 mod leaks_begins;
 mod leaks_behind;
 mod leaks_certain;
+mod leaks_constants;
 mod leaks_embedded;
 mod leaks_entries;
 mod leaks_equal;

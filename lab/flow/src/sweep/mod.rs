@@ -10,6 +10,7 @@ use super::program::Program;
 use super::ranges::Ranges;
 use super::recent::Recent;
 pub use super::references::{Reference, References, to, within};
+use karat_binary::ranges::AddressRange;
 use part::Part;
 
 /// What one routine has.
@@ -143,6 +144,10 @@ pub struct Sweep {
     pub catches: References,
     /// Read-only data that begins with the distance of another routine from itself; sorted.
     pub distances: References,
+    /// Where code ends that a constant follows, as far as it was read at once.
+    pub ends: Vec<u64>,
+    /// Some of what leads on in code without names was not followed to its end.
+    pub is_cut_short: bool,
     /// Graphs that were made of it last.
     pub(crate) recent: Recent,
     /// Registers that routines change, as far as that was asked for.
@@ -152,71 +157,82 @@ pub struct Sweep {
 impl Sweep {
     /// Decodes all code.
     pub fn run(program: &Program<'_>, classes: &Classes) -> Self {
-        let parts = decode(program, classes, &program.ranges, false);
         let mut sweep = Self {
             facts: vec![Facts::default(); program.routines.len()],
             ..Self::default()
         };
-        for part in parts {
-            for (routine, facts) in part.facts {
-                sweep.facts[routine as usize].merge(facts);
-            }
-            sweep.edges.append(part.edges);
-            sweep.taken.append(part.taken);
-            sweep.data.append(part.data);
-            sweep.embedded.append(part.embedded);
-            sweep.asked.append(part.asked);
-            sweep.members.append(part.members);
-            sweep.catches.append(part.catches);
-            sweep.distances.append(part.distances);
-        }
-        let lists = [
-            &mut sweep.edges,
-            &mut sweep.taken,
-            &mut sweep.data,
-            &mut sweep.embedded,
-            &mut sweep.asked,
-            &mut sweep.catches,
-            &mut sweep.distances,
-        ];
-        for list in lists {
-            list.sort();
-        }
-        sweep.members.sort();
+        let parts = decode(program, classes, &program.ranges);
+        sweep.ends = parts.iter().flat_map(|part| part.ends.clone()).collect();
+        sweep.add(parts);
         sweep
     }
 
-    /// Decodes the routines of a file anew after open ones were cut.
-    pub fn repeat(&mut self, program: &Program<'_>, classes: &Classes) {
-        let open = (program.ranges.iter())
-            .filter(|range| program.routines[range.value as usize].is_open)
-            .collect();
-        let open = Ranges::of(open);
+    /// Decodes those routines of a file anew that were cut, given sorted. Most of what is between
+    /// functions was not decoded before: that ends at the first constant. Where what is read now
+    /// leads comes back, sorted and each once.
+    pub fn repeat(&mut self, program: &Program<'_>, classes: &Classes, cut: &[u32]) -> Vec<u64> {
         self.recent = Recent::default();
         self.changes = Changes::default();
         let count = program.routines.len();
         self.facts
             .reserve_exact(count.saturating_sub(self.facts.len()));
         self.facts.resize(count, Facts::default());
-        for (facts, routine) in self.facts.iter_mut().zip(&program.routines) {
-            if routine.is_open {
-                *facts = Facts::default();
+        for routine in cut {
+            self.facts[*routine as usize] = Facts::default();
+        }
+        let is_cut = |range: &AddressRange<u32>| cut.binary_search(&range.value).is_ok();
+        let ranges = program.ranges.iter().filter(is_cut).collect();
+        let parts = decode(program, classes, &Ranges::of(ranges));
+        let mut targets = Vec::new();
+        for part in &parts {
+            targets.extend(&part.ends);
+            for list in [&part.edges, &part.taken, &part.embedded] {
+                targets.extend(list.iter().map(|(to, _)| to));
             }
         }
-        let parts = decode(program, classes, &open, true);
-        drop(open);
+        targets.sort_unstable();
+        targets.dedup();
+        self.add(parts);
+        targets
+    }
+
+    /// Adds what was found; lists that have something already are sorted.
+    fn add(&mut self, parts: Vec<Part>) {
+        let is_first = self.edges.iter().next().is_none() && self.members.iter().next().is_none();
         for part in parts {
             for (routine, facts) in part.facts {
                 self.facts[routine as usize].merge(facts);
             }
             self.edges.append(part.edges);
+            self.taken.append(part.taken);
+            self.data.append(part.data);
+            self.embedded.append(part.embedded);
+            self.asked.append(part.asked);
+            self.members.append(part.members);
+            self.catches.append(part.catches);
+            self.distances.append(part.distances);
         }
-        self.edges.sort();
+        let lists = [
+            &mut self.edges,
+            &mut self.taken,
+            &mut self.data,
+            &mut self.embedded,
+            &mut self.asked,
+            &mut self.catches,
+            &mut self.distances,
+        ];
+        if is_first {
+            lists.map(References::sort);
+            self.members.sort();
+        } else {
+            lists.map(References::sort_again);
+            self.members.sort_again();
+        }
     }
 }
 
 /// Decodes the ranges, on as many threads as the machine has up to four.
-fn decode(program: &Program<'_>, classes: &Classes, ranges: &Ranges, is_again: bool) -> Vec<Part> {
+fn decode(program: &Program<'_>, classes: &Classes, ranges: &Ranges) -> Vec<Part> {
     let total: u64 = ranges.iter().map(|s| s.end - s.start).sum();
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
     // Below a megabyte a thread costs more than it saves.
@@ -233,12 +249,12 @@ fn decode(program: &Program<'_>, classes: &Classes, ranges: &Ranges, is_again: b
     }
     chunks.push(ranges.part(first, ranges.len()));
     if let [all] = &chunks[..] {
-        return vec![Part::of(program, classes, all.clone(), is_again)];
+        return vec![Part::of(program, classes, all.clone())];
     }
     std::thread::scope(|scope| {
         let handles: Vec<_> = chunks
             .into_iter()
-            .map(|ranges| scope.spawn(move || Part::of(program, classes, ranges, is_again)))
+            .map(|ranges| scope.spawn(move || Part::of(program, classes, ranges)))
             .collect();
         let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
         // A panic in a part is ours, not to be hidden.

@@ -20,9 +20,8 @@ pub(super) struct Part {
     pub(super) members: Stores,
     pub(super) catches: References,
     pub(super) distances: References,
-    /// What instructions name and store is known: only what routines have and where they lead is
-    /// asked for.
-    is_again: bool,
+    /// Where routines whose end is not known end, since a constant follows.
+    pub(super) ends: Vec<u64>,
 }
 
 impl Part {
@@ -30,7 +29,6 @@ impl Part {
         program: &Program<'_>,
         classes: &Classes,
         ranges: impl Iterator<Item = AddressRange<u32>>,
-        is_again: bool,
     ) -> Self {
         let list = || References::new(program.base);
         let mut part = Self {
@@ -43,7 +41,7 @@ impl Part {
             members: Stores::new(program.base),
             catches: list(),
             distances: list(),
-            is_again,
+            ends: Vec::new(),
         };
         let mut sections = program.code.iter().peekable();
         let mut briefs = Briefs::new(&[], 0);
@@ -79,8 +77,10 @@ impl Part {
         let mut facts = Facts::default();
         let mut falls = None;
         let mut next = range.start;
+        // Behind the last instruction behind which nothing goes on, with its padding.
+        let mut end_of_code = None;
         // Numbers that may be addresses are looked at.
-        let has_numbers = program.is_fixed && !self.is_again;
+        let has_numbers = program.is_fixed;
         while next < range.end.min(end) {
             let at = next;
             let quick = briefs.quick(at);
@@ -99,6 +99,9 @@ impl Part {
                 next += u64::from(near.length);
                 facts.instructions += 1;
                 falls = (near.flow == FlowControl::ConditionalBranch).then_some(at);
+                if near.flow == FlowControl::UnconditionalBranch {
+                    end_of_code = Some(next);
+                }
                 self.branch(program, range, &near, at, &mut facts);
                 continue;
             }
@@ -108,6 +111,7 @@ impl Part {
             };
             let Some(instruction) = instruction else {
                 facts.undecodable = true;
+                self.ends.extend(end_of_code);
                 break;
             };
             next += u64::from(instruction.length);
@@ -124,10 +128,8 @@ impl Part {
             facts.tzcnt += u32::from(class.is_tzcnt);
             if let Some(address) = instruction.named() {
                 facts.imports |= program.holders.contains(&address);
-                if !self.is_again {
-                    self.names(program, address, at, class);
-                }
-            } else if program.threads.is_some() && !self.is_again {
+                self.names(program, address, at, class);
+            } else if program.threads.is_some() {
                 let is_move = class.mnemonic == Mnemonic::Mov && !instruction.has_memory;
                 let variable = program.names_thread(&instruction, is_move);
                 if let Some(variable) = variable {
@@ -138,9 +140,7 @@ impl Part {
             if has_numbers {
                 self.absolute(program, &instruction, class, at);
             }
-            if !self.is_again
-                && let Some(store) = Store::of(&instruction, class, at)
-            {
+            if let Some(store) = Store::of(&instruction, class, at) {
                 self.members.push(store);
             }
             falls = None;
@@ -148,6 +148,9 @@ impl Part {
             if class.flow == FlowControl::Next {
                 let is_padding = matches!(class.mnemonic, Mnemonic::Nop | Mnemonic::Int3);
                 falls = (!is_padding).then_some(at);
+                if is_padding && end_of_code == Some(at) {
+                    end_of_code = Some(next);
+                }
                 continue;
             }
             match class.flow {
@@ -177,6 +180,12 @@ impl Part {
                     }
                 }
                 _ => {}
+            }
+            if !matches!(
+                class.flow,
+                FlowControl::Call | FlowControl::IndirectCall | FlowControl::ConditionalBranch
+            ) {
+                end_of_code = Some(next);
             }
         }
         // Assembly may run on into what follows.
