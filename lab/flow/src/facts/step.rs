@@ -89,6 +89,7 @@ impl Step<'_, '_> {
                 self.write(state, instruction, 0, &second);
                 self.write(state, instruction, 1, &first);
             }
+            M::Cmpxchg => self.exchange_if_same(state, instruction),
             M::And | M::Or | M::Xor | M::Test => self.logical(state, instruction),
             M::Andn => {
                 let left = self.read(state, instruction, 1).map(not);
