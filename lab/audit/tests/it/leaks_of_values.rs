@@ -46,6 +46,18 @@ fn an_atomic_variable_holds_what_was_told() {
     }
 }
 
+/// Who comes too late finds what another has put there, which is the same unless the user says
+/// something else.
+#[test]
+fn a_word_that_is_set_by_who_comes_first_holds_what_was_told() {
+    for flags in BUILDS {
+        is_understood("ONCE", flags);
+        let (reach, sure) = reach("ONCE_ANY", "avx2", flags);
+        let is_claimed = reach == Reach::Guarded && sure > Certainty::Low;
+        assert!(!is_claimed, "{flags:?}");
+    }
+}
+
 #[test]
 fn a_variable_of_the_thread_that_others_may_write_says_nothing() {
     for level in ["-O2", "-O0"] {
