@@ -9,7 +9,7 @@ use super::features::Facts;
 use super::jumped::Registers;
 use super::objects::Part;
 use super::routine::Reached;
-use super::state::Decided;
+use super::state::{Decided, State};
 use super::step::Arguments;
 use super::value::Value;
 use karat_binary::numbers::{NumberMap, NumberSet};
@@ -74,9 +74,16 @@ pub enum Note {
 }
 
 impl Note {
-    /// What a branch, or a conditional move, tells.
-    pub(super) fn branch(at: u64, decided: &Decided) -> Self {
-        Self::Branch(at, decided.yes, decided.no)
+    /// What a branch, or a conditional move, tells. Where it goes by numbers, of which all come
+    /// with the same vendor or model and no extension, these were asked for before, and the
+    /// numbers are told by something that was not followed: they tell nothing here.
+    pub(super) fn branch(at: u64, state: &State, decided: &Decided) -> Self {
+        let (yes, no) = (decided.yes, decided.no);
+        let is_plain = yes.says() && !yes.has_extension() && !yes.is_member();
+        match yes == no && is_plain && yes.of_arguments().is_none() && state.is_followed() {
+            true => Self::Branch(at, Facts::NONE, Facts::NONE),
+            false => Self::Branch(at, yes, no),
+        }
     }
 }
 

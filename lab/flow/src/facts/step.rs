@@ -211,7 +211,7 @@ impl Step<'_, '_> {
     fn decided(&mut self, state: &State, instruction: &Instruction) -> Decided {
         let decided = state.decide(instruction.condition_code());
         if let Some(notes) = &mut self.notes {
-            notes.push(Note::branch(instruction.ip(), &decided));
+            notes.push(Note::branch(instruction.ip(), state, &decided));
         }
         self.note_coarse(state, instruction);
         decided
