@@ -91,7 +91,10 @@ mod tests {
         write("pkg.libs/libz.so", "");
         assert_eq!(imports(dir.path()), ["_ext", "pkg"]);
         // What is listed and not there is not imported.
-        write("pkg-1.dist-info/top_level.txt", "pkg\nx; import os\ntestdata\n");
+        write(
+            "pkg-1.dist-info/top_level.txt",
+            "pkg\nx; import os\ntestdata\n",
+        );
         assert_eq!(imports(dir.path()), ["pkg"]);
         write("pkg-1.dist-info/top_level.txt", "_ext\npkg\n");
         assert_eq!(imports(dir.path()), ["_ext", "pkg"]);

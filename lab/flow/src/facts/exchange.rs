@@ -1,8 +1,8 @@
 //! `cmpxchg`: how variables are set once, by whoever comes first.
 
+use super::registers::{read_register, size, write_register};
 use super::state::{Flags, State, truncated};
 use super::step::Step;
-use super::registers::{read_register, size, write_register};
 use iced_x86::{Instruction, OpKind, Register};
 
 impl Step<'_, '_> {

@@ -304,6 +304,6 @@ mod tests {
         assert!(one.vector(1).is_none() && one.vector(2).is_none());
         assert!(!one.join(&other, Join::Given));
         assert!(one.join(&with(Value::any()), Join::Given));
-        assert!(one.vector(0).unwrap()[3].is_any());
+        assert_eq!(one.vector(0).unwrap()[3].when(Some(0)), None);
     }
 }

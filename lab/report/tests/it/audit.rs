@@ -236,7 +236,12 @@ fn files_that_are_called_the_same_are_told_apart() {
         ..alone()
     };
     let text = render(Format::Markdown, &document, false, 200);
-    for name in ["some/data/engine.so", "`risk/engine.so`", "risk/data/engine.so", "`other.so`"] {
+    for name in [
+        "some/data/engine.so",
+        "`risk/engine.so`",
+        "risk/data/engine.so",
+        "`other.so`",
+    ] {
         assert!(text.contains(name), "{name}:\n{text}");
     }
 }
