@@ -55,6 +55,7 @@ mod through;
 pub mod value;
 mod vectors;
 pub mod vouched;
+mod wide;
 pub mod words;
 
 pub use calls::{is_told, translate};

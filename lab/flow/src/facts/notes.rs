@@ -74,13 +74,17 @@ pub enum Note {
 }
 
 impl Note {
-    /// What a branch, or a conditional move, tells. Where it goes by numbers, of which all come
-    /// with the same vendor or model and no extension, these were asked for before, and the
-    /// numbers are told by something that was not followed: they tell nothing here.
+    /// What a branch, or a conditional move, tells. Where it goes by numbers which say no more than
+    /// that the vendor or the model was asked for, that was done before, on the way: what the
+    /// numbers are is told by something that was not followed.
     pub(super) fn branch(at: u64, state: &State, decided: &Decided) -> Self {
         let (yes, no) = (decided.yes, decided.no);
-        let is_plain = yes.says() && !yes.has_extension() && !yes.is_member();
-        match yes == no && is_plain && yes.of_arguments().is_none() && state.is_followed() {
+        let is_plain = |side: Facts| {
+            let is_other = side.is_member() || side.is_vague() || !side.of_arguments().is_none();
+            !side.has_extension() && !is_other
+        };
+        let says = yes.says() || no.says();
+        match says && is_plain(yes) && is_plain(no) && state.is_followed() {
             true => Self::Branch(at, Facts::NONE, Facts::NONE),
             false => Self::Branch(at, yes, no),
         }
