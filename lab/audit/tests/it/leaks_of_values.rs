@@ -64,18 +64,6 @@ fn a_word_that_is_set_by_who_comes_first_holds_what_was_told() {
 }
 
 #[test]
-fn one_of_128_flags_is_told_by_its_number() {
-    for flags in [&["-O2"][..], &["-Os"], &["-O2", "-s"]] {
-        is_understood("WIDE", flags);
-        let (reach, _) = reach("WIDE_ANY", "avx2", flags);
-        assert!(
-            !matches!(reach, Reach::Guarded | Reach::Insufficient),
-            "{flags:?}"
-        );
-    }
-}
-
-#[test]
 fn an_address_that_is_left_over_at_a_jump_by_a_table_is_given_to_nobody() {
     for flags in BUILDS {
         is_understood("TABLED", flags);

@@ -55,7 +55,6 @@ mod through;
 pub mod value;
 mod vectors;
 pub mod vouched;
-mod wide;
 pub mod words;
 
 pub use calls::{is_told, translate};

@@ -116,7 +116,6 @@ impl Step<'_, '_> {
             M::Shl | M::Shr | M::Sar | M::Shrx | M::Shlx | M::Bextr => {
                 self.shift(state, instruction);
             }
-            M::Shrd | M::Shld => self.double_shift(state, instruction),
             M::Bt | M::Bts | M::Btr => self.bit_test(state, instruction),
             M::Imul if instruction.op_count() == 3 => {
                 let left = self.read(state, instruction, 1);
