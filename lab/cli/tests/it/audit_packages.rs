@@ -176,8 +176,10 @@ fn a_wheel_without_modules_wants_a_command() {
     if !gcc(&lab, "-O2 p.c -o p") {
         return;
     }
-    let pack = "import zipfile; zipfile.ZipFile('p-1-py3-none-any.whl', 'w').write('p', \
-                'p-1.data/scripts/p')";
+    let pack = "import zipfile; z = zipfile.ZipFile('p-1-py3-none-any.whl', 'w'); \
+                z.write('p', 'p-1.data/scripts/p'); \
+                z.writestr('p-1.dist-info/METADATA', 'Name: p'); \
+                z.writestr('p-1.dist-info/WHEEL', 'Wheel-Version: 1.0'); z.close()";
     let packed = Command::new("python3")
         .args(["-c", pack])
         .current_dir(lab.path(""))
