@@ -30,6 +30,19 @@ pub(super) struct Debug {
     pub(super) refused: Vec<String>,
 }
 
+impl Debug {
+    /// Files beside a member of a package are called as the package has them: where it was
+    /// unpacked to is gone when the report is read.
+    pub(super) fn called(mut self, call: &dyn Fn(&str) -> Option<String>) -> Self {
+        for name in self.used.iter_mut().chain(&mut self.refused) {
+            if let Some(own) = call(name) {
+                *name = own;
+            }
+        }
+        self
+    }
+}
+
 /// The separate debug file of a binary, whose bytes and path these are, if it asks for one
 /// and one that is its own lies where they are looked for, or in `dirs`; and the files of
 /// its split debug information.

@@ -56,7 +56,7 @@ pub(super) fn audit(
     let path = &item.path;
     let bytes = open(path).map_err(Refusal::Failed)?;
     begin(bytes.len() as u64);
-    let found = debug::find(path, &bytes, dirs);
+    let found = debug::find(path, &bytes, dirs).called(&|place| item.called(place));
     let split: Vec<&[u8]> = found.split.iter().map(|file| &**file).collect();
     let let_go = |keep: &[&[u8]]| bytes.let_go_but(keep);
     let against = |baseline: Option<&AuditedFile>| {

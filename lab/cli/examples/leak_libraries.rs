@@ -4,7 +4,8 @@
 //! `cargo run --release -p karat --example leak_libraries -- KARAT FOLDER OUT [NAME]` audits
 //! what `lab/audit/tests/leaks/libraries/list.txt` names in FOLDER with KARAT (`karat audit
 //! … --isa x86-64-v2 --try -- python3 …`) and writes OUT. A FOLDER with wheels is another
-//! list: each of them is audited and imported (`karat audit WHEEL --isa x86-64-v2 --try`).
+//! list: each of them is audited and imported (`karat audit WHEEL --isa x86-64-v2 --try`), by
+//! armv8-a where the wheel's name says that it is for AArch64.
 //! `records/leaks/README.md` says how the folders are made.
 
 use karat_model::audit_document::AuditDocument;
@@ -67,10 +68,15 @@ fn wheels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 fn of_wheels(karat: &Path, wheels: &[PathBuf], out: &str) -> Result<(), Box<dyn Error>> {
     let mut table = String::from(COLUMNS);
     for wheel in wheels {
+        let name = wheel.file_name().unwrap_or_default().to_string_lossy();
+        let isa = match name.ends_with("aarch64.whl") {
+            true => "armv8-a",
+            false => "x86-64-v2",
+        };
         let mut command = Command::new(karat);
         command.arg("audit").arg(wheel).args([
             "--isa",
-            "x86-64-v2",
+            isa,
             "--format",
             "json",
             "--exit-zero",
@@ -80,7 +86,6 @@ fn of_wheels(karat: &Path, wheels: &[PathBuf], out: &str) -> Result<(), Box<dyn 
         let Ok(document) = serde_json::from_slice::<AuditDocument>(&done.stdout) else {
             continue;
         };
-        let name = wheel.file_name().unwrap_or_default().to_string_lossy();
         // Name and version.
         let name: Vec<&str> = name.splitn(3, '-').take(2).collect();
         let row = row(&name.join(" "), &document);

@@ -9,8 +9,8 @@ use std::time::Duration;
 /// An interpreter that says nothing for so long is none.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The top modules of a wheel that was unpacked to `folder`: those of `top_level.txt`, or
-/// what lies in the folder as packages and modules.
+/// The top modules of a wheel that was unpacked to `folder`: those of `top_level.txt` that are
+/// there, or what lies in the folder as packages and modules.
 #[must_use]
 pub fn imports(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -21,7 +21,9 @@ pub fn imports(folder: &Path) -> Vec<String> {
             let list = fs::read_to_string(entry.path().join("top_level.txt"));
             let list = list.unwrap_or_default();
             let names: Vec<String> = list.lines().map(str::trim).map(str::to_owned).collect();
-            let names: Vec<String> = names.into_iter().filter(|n| is_module(n)).collect();
+            // What was left out of the wheel, as tests, stands in some lists.
+            let is_there = |name: &String| is_module(name) && has(folder, name);
+            let names: Vec<String> = names.into_iter().filter(is_there).collect();
             if !names.is_empty() {
                 return names;
             }
@@ -32,6 +34,19 @@ pub fn imports(folder: &Path) -> Vec<String> {
         }
     }
     found.into_iter().filter(|name| is_module(name)).collect()
+}
+
+/// Whether something in the folder can be imported by that name.
+fn has(folder: &Path, name: &str) -> bool {
+    let path = folder.join(name.replace('.', "/"));
+    let start = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_it = |file: &str| {
+        let rest = file.strip_prefix(&*start);
+        rest.is_some_and(|rest| rest == ".py" || rest.starts_with('.') && rest.ends_with(".so"))
+    };
+    let files = path.parent().and_then(|parent| fs::read_dir(parent).ok());
+    let mut files = files.into_iter().flatten().flatten();
+    path.is_dir() || files.any(|file| is_it(&file.file_name().to_string_lossy()))
 }
 
 /// An identifier, so that it can stand in a statement.
@@ -75,7 +90,15 @@ mod tests {
         write("_ext.abi3.so", "");
         write("pkg.libs/libz.so", "");
         assert_eq!(imports(dir.path()), ["_ext", "pkg"]);
-        write("pkg-1.dist-info/top_level.txt", "pkg\nx; import os\n");
+        // What is listed and not there is not imported.
+        write(
+            "pkg-1.dist-info/top_level.txt",
+            "pkg\nx; import os\ntestdata\n",
+        );
         assert_eq!(imports(dir.path()), ["pkg"]);
+        write("pkg-1.dist-info/top_level.txt", "_ext\npkg\n");
+        assert_eq!(imports(dir.path()), ["_ext", "pkg"]);
+        write("pkg-1.dist-info/top_level.txt", "testdata\n");
+        assert_eq!(imports(dir.path()), ["_ext", "pkg"]);
     }
 }

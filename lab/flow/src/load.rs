@@ -77,7 +77,13 @@ impl<'a> Program<'a> {
         self.data.sort_unstable();
         self.contents.sort_unstable_by_key(|(start, _)| *start);
         self.is_library = !self.is_fixed && (has_name || !has_interpreter);
-        self.enter(image.file.entry(), Entry::Start);
+        // A library has none: linkers write there where `.text` begins.
+        let text = image.file.section_by_name(".text");
+        let is_text = text.is_some_and(|text| text.address() == image.file.entry());
+        match self.is_library && !has_interpreter && is_text {
+            true => self.start = 0,
+            false => self.enter(image.file.entry(), Entry::Start),
+        }
     }
 
     pub(crate) fn read_symbols(&mut self, image: &'a Image<'a>) {

@@ -22,6 +22,26 @@ pub struct Item {
     pub same: Vec<String>,
 }
 
+impl Item {
+    /// What a place in the folder to which the file's package was unpacked is called in the
+    /// package, with what follows it; none of another place.
+    pub fn called(&self, place: &str) -> Option<String> {
+        let path = self.path.to_str()?;
+        let shared = path.chars().rev().zip(self.name.chars().rev());
+        let shared: usize = shared
+            .take_while(|(one, other)| one == other)
+            .map(|(one, _)| one.len_utf8())
+            .sum();
+        let (root, named) = (
+            &path[..path.len() - shared],
+            &self.name[..self.name.len() - shared],
+        );
+        let is_unpacked = self.package.is_some() && !root.is_empty() && root != named;
+        let rest = place.strip_prefix(root).filter(|_| is_unpacked)?;
+        Some(format!("{named}{rest}"))
+    }
+}
+
 /// What was named, taken apart.
 #[derive(Debug, Default)]
 pub struct Gathered {
@@ -168,5 +188,32 @@ impl Gathered {
             }
         }
         self.items = kept;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_a_member_is_called_as_it() {
+        let item = |path: &str, name: &str, package| Item {
+            path: path.into(),
+            name: name.into(),
+            package,
+            same: Vec::new(),
+        };
+        let member = item("/tmp/karat-x/a/lib.so", "dist/some.whl/a/lib.so", Some(0));
+        let called = member.called("/tmp/karat-x/a/lib.dbg: it is another's");
+        assert_eq!(
+            called.as_deref(),
+            Some("dist/some.whl/a/lib.dbg: it is another's")
+        );
+        assert_eq!(member.called("/usr/lib/debug/lib.dbg"), None);
+        // What is in a folder has its own name already.
+        let named = item("out/a/lib.so", "out/a/lib.so", Some(0));
+        assert_eq!(named.called("out/a/lib.dbg"), None);
+        let alone = item("/tmp/karat-x/a/lib.so", "some/lib.so", None);
+        assert_eq!(alone.called("/tmp/karat-x/a/lib.dbg"), None);
     }
 }

@@ -46,6 +46,33 @@ fn an_atomic_variable_holds_what_was_told() {
     }
 }
 
+/// Who comes too late finds what another has put there, which is the same unless the user says
+/// something else.
+#[test]
+fn a_word_that_is_set_by_who_comes_first_holds_what_was_told() {
+    is_understood("ONCE", &["-O2"]);
+    is_understood("ONCE", &["-O2", "-s"]);
+    for flags in BUILDS {
+        // What another has put there lies on the stack without optimisation, and is not followed;
+        // that the vendor was asked for on the way makes no question of it that is understood.
+        let (known, _) = reach("ONCE", "avx2", flags);
+        assert_ne!(known, Reach::Insufficient, "{flags:?}");
+        let (reach, sure) = reach("ONCE_ANY", "avx2", flags);
+        let is_claimed = reach == Reach::Guarded && sure > Certainty::Low;
+        assert!(!is_claimed, "{flags:?}");
+    }
+}
+
+#[test]
+fn an_address_that_is_left_over_at_a_jump_by_a_table_is_given_to_nobody() {
+    for flags in BUILDS {
+        is_understood("TABLED", flags);
+        let (reach, sure) = reach("TABLED_OUT", "avx2", flags);
+        let is_claimed = reach == Reach::Guarded && sure > Certainty::Low;
+        assert!(!is_claimed, "{flags:?}");
+    }
+}
+
 #[test]
 fn a_variable_of_the_thread_that_others_may_write_says_nothing() {
     for level in ["-O2", "-O0"] {

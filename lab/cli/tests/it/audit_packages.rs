@@ -164,3 +164,29 @@ fn what_dies_on_the_baseline_is_proven() {
         "{claim:?}"
     );
 }
+
+/// Of a wheel of programs alone nothing is imported, and it is no program itself.
+#[test]
+fn a_wheel_without_modules_wants_a_command() {
+    if !have("python3") {
+        return;
+    }
+    let lab = Lab::empty();
+    lab.write("p.c", PROGRAM);
+    if !gcc(&lab, "-O2 p.c -o p") {
+        return;
+    }
+    let pack = "import zipfile; z = zipfile.ZipFile('p-1-py3-none-any.whl', 'w'); \
+                z.write('p', 'p-1.data/scripts/p'); \
+                z.writestr('p-1.dist-info/METADATA', 'Name: p'); \
+                z.writestr('p-1.dist-info/WHEEL', 'Wheel-Version: 1.0'); z.close()";
+    let packed = Command::new("python3")
+        .args(["-c", pack])
+        .current_dir(lab.path(""))
+        .status();
+    assert!(packed.is_ok_and(|status| status.success()));
+    let wheel = "p-1-py3-none-any.whl";
+    lab.karat(&["audit", wheel, "--isa", "x86-64-v2", "--try"])
+        .exits(102)
+        .says(&["no module of", wheel, "--try -- python3"]);
+}

@@ -75,7 +75,7 @@ impl Step<'_, '_> {
                 let decided = state.sides(instruction.condition_code());
                 self.note_coarse(state, instruction);
                 if let Some(notes) = &mut self.notes {
-                    notes.push(Note::branch(instruction.ip(), &decided));
+                    notes.push(Note::branch(instruction.ip(), state, &decided));
                     if state.is_answered() {
                         notes.push(Note::Follow(instruction.ip()));
                     }
@@ -92,6 +92,10 @@ impl Step<'_, '_> {
             }
             FlowControl::IndirectBranch => {
                 self.target(state, instruction);
+                // By a table it stays in the routine, and what was in registers is left over.
+                if !flow.blocks[block as usize].leaves {
+                    return;
+                }
                 // What it is given goes on.
                 let registers = self.oracle.program.convention.registers.iter();
                 let table = table(instruction, self.oracle.program.convention);

@@ -44,6 +44,12 @@ pub(super) fn compare(
                 // More than nothing.
                 C::a | C::be if *number == 0 => swap(condition == C::a, equals(&word[..bits], 0)),
                 C::s | C::ns if *number == 0 => swap(condition == C::ns, word[bits - 1]),
+                C::ae | C::b if number.is_power_of_two() => {
+                    swap(condition == C::b, reaches(&word[..bits], *number))
+                }
+                C::a | C::be if number.wrapping_add(1).is_power_of_two() => {
+                    swap(condition == C::be, reaches(&word[..bits], *number + 1))
+                }
                 _ => {
                     let either = either(word);
                     (either, either)
@@ -91,6 +97,15 @@ fn equals(bits: &[(Facts, Facts)], number: u64) -> (Facts, Facts) {
     (same, other)
 }
 
+/// What holds when the bits are at least a power of two, so that one from its on is one, and when
+/// they are less. The highest bit of an answer is asked for so where the rest of it is zero.
+fn reaches(bits: &[(Facts, Facts)], number: u64) -> (Facts, Facts) {
+    let from = bits.iter().skip(number.trailing_zeros() as usize);
+    from.fold((Facts::ALL, Facts::NONE), |(more, less), bit| {
+        (more & bit.0, less | bit.1)
+    })
+}
+
 /// What holds whatever the bits are: a word that says one thing in all of them.
 fn either(word: &Word) -> Facts {
     let open = word
@@ -126,5 +141,41 @@ fn holds(a: u64, b: u64, bytes: u8, condition: ConditionCode) -> bool {
             let low = (a.wrapping_sub(b) >> shift) as u8;
             low.count_ones().is_multiple_of(2) == (condition == C::p)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::shared::Shared;
+    use iced_x86::ConditionCode as C;
+
+    /// EBX of leaf 7 in a register of 8 bytes, and perhaps a bit above it.
+    fn word(above: bool) -> Kind {
+        let names = Facts::named("avx512vl");
+        Kind::Word(Shared::of(|at| match at {
+            31 => (names, Facts::NONE),
+            32 if above => (Facts::NONE, Facts::NONE),
+            0..31 => (Facts::NONE, Facts::NONE),
+            _ => constant_bit(false),
+        }))
+    }
+
+    #[test]
+    fn the_highest_bit_is_asked_for_by_how_large_a_word_is() {
+        let high = 1u64 << 31;
+        let asks = Facts::named("avx512vl");
+        let compare = |above, number, condition| {
+            super::compare(&word(above), &Kind::Const(number), 8, condition)
+        };
+        assert_eq!(compare(false, high, C::ae), (asks, Facts::NONE));
+        assert_eq!(compare(false, high, C::b), (Facts::NONE, asks));
+        assert_eq!(compare(false, high - 1, C::a), (asks, Facts::NONE));
+        assert_eq!(compare(false, high - 1, C::be), (Facts::NONE, asks));
+        // Another number, or another bit that may be one.
+        assert_eq!(compare(false, high, C::a).0, Facts::NONE);
+        assert_eq!(compare(false, high - 2, C::a).0, Facts::NONE);
+        assert_eq!(compare(false, high / 2, C::ae).0, Facts::NONE);
+        assert_eq!(compare(true, high, C::ae).0, Facts::NONE);
     }
 }

@@ -22,6 +22,7 @@ pub mod by_place;
 mod calls;
 mod compare;
 mod edges;
+mod exchange;
 pub mod features;
 mod go_flags;
 mod ia32cap;

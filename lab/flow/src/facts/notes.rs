@@ -9,7 +9,7 @@ use super::features::Facts;
 use super::jumped::Registers;
 use super::objects::Part;
 use super::routine::Reached;
-use super::state::Decided;
+use super::state::{Decided, State};
 use super::step::Arguments;
 use super::value::Value;
 use karat_binary::numbers::{NumberMap, NumberSet};
@@ -74,9 +74,20 @@ pub enum Note {
 }
 
 impl Note {
-    /// What a branch, or a conditional move, tells.
-    pub(super) fn branch(at: u64, decided: &Decided) -> Self {
-        Self::Branch(at, decided.yes, decided.no)
+    /// What a branch, or a conditional move, tells. Where it goes by numbers which say no more than
+    /// that the vendor or the model was asked for, that was done before, on the way: what the
+    /// numbers are is told by something that was not followed.
+    pub(super) fn branch(at: u64, state: &State, decided: &Decided) -> Self {
+        let (yes, no) = (decided.yes, decided.no);
+        let is_plain = |side: Facts| {
+            let is_other = side.is_member() || side.is_vague() || !side.of_arguments().is_none();
+            !side.has_extension() && !is_other
+        };
+        let says = yes.says() || no.says();
+        match says && is_plain(yes) && is_plain(no) && state.is_followed() {
+            true => Self::Branch(at, Facts::NONE, Facts::NONE),
+            false => Self::Branch(at, yes, no),
+        }
     }
 }
 

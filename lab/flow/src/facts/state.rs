@@ -159,7 +159,18 @@ impl State {
         }
         if !Rc::ptr_eq(&self.vectors, &other.vectors) && self.vectors != other.vectors {
             let count = self.vectors.len();
-            Rc::make_mut(&mut self.vectors).retain(|known| other.vectors.contains(known));
+            Rc::make_mut(&mut self.vectors).retain_mut(|(number, lanes)| {
+                let theirs = other.vectors.iter().find(|(known, _)| known == number);
+                let Some((_, theirs)) = theirs else {
+                    return false;
+                };
+                for (lane, theirs) in lanes.iter_mut().zip(theirs) {
+                    if let Some(joined) = both(lane, theirs) {
+                        *lane = joined;
+                    }
+                }
+                lanes.iter().any(|lane| !lane.is_any())
+            });
             is_fewer |= self.vectors.len() != count;
         }
         is_new |= is_fewer || self.zero & other.zero != self.zero || mine & theirs != mine;

@@ -89,6 +89,7 @@ impl Step<'_, '_> {
                 self.write(state, instruction, 0, &second);
                 self.write(state, instruction, 1, &first);
             }
+            M::Cmpxchg => self.exchange_if_same(state, instruction),
             M::And | M::Or | M::Xor | M::Test => self.logical(state, instruction),
             M::Andn => {
                 let left = self.read(state, instruction, 1).map(not);
@@ -210,7 +211,7 @@ impl Step<'_, '_> {
     fn decided(&mut self, state: &State, instruction: &Instruction) -> Decided {
         let decided = state.decide(instruction.condition_code());
         if let Some(notes) = &mut self.notes {
-            notes.push(Note::branch(instruction.ip(), &decided));
+            notes.push(Note::branch(instruction.ip(), state, &decided));
         }
         self.note_coarse(state, instruction);
         decided

@@ -267,6 +267,7 @@ fn set(state: &mut State, to: u8, lanes: Lanes) -> bool {
 mod tests {
     use super::*;
     use crate::facts::features::Facts;
+    use crate::facts::state::Join;
 
     #[test]
     fn eight_bytes_are_two_times_four() {
@@ -276,5 +277,33 @@ mod tests {
         assert_eq!(both.when(Some(32)), Some(avx2));
         assert_eq!(both.when(Some(33)), Some(Facts::ALL));
         assert_eq!(halves(&both), (Value::number(7), flag));
+    }
+
+    /// One answer of four differs by the way, as ring's: the others are what they were, and that
+    /// one tells what both ways know.
+    #[test]
+    fn lanes_are_joined_where_ways_meet() {
+        let (avx2, sha) = (Facts::named("avx2"), Facts::named("sha"));
+        let flag = |facts| Value::number(1).under(facts).or(&Value::number(0));
+        let with = |last: Value| {
+            let mut state = State::unknown();
+            state.set_vector(0, [flag(avx2), Value::any(), flag(sha), last]);
+            state.set_vector(1, [Value::number(0), flag(avx2), flag(avx2), flag(avx2)]);
+            state
+        };
+        let mut one = with(flag(avx2 | sha));
+        one.set_vector(2, [flag(avx2), flag(avx2), flag(avx2), flag(avx2)]);
+        let mut other = with(flag(avx2));
+        other.forget_vector(1);
+        assert!(one.join(&other, Join::Given));
+        let lanes = one.vector(0).unwrap();
+        assert_eq!(lanes[0].when(Some(0)), Some(avx2));
+        assert_eq!(lanes[2].when(Some(0)), Some(sha));
+        assert_eq!(lanes[3].when(Some(0)), Some(avx2));
+        // What only one of them knows is not known.
+        assert!(one.vector(1).is_none() && one.vector(2).is_none());
+        assert!(!one.join(&other, Join::Given));
+        assert!(one.join(&with(Value::any()), Join::Given));
+        assert_eq!(one.vector(0).unwrap()[3].when(Some(0)), None);
     }
 }

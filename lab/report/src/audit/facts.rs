@@ -49,17 +49,28 @@ pub fn short_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// A name that no other file of the document has: the file's own, or its path where
-/// two are called the same; with the machine where the file has code for several.
+/// A name that no other file of the document has: the file's own, with as many of its folders
+/// as tell it apart; with the machine where the file has code for several.
 pub fn name(document: &AuditDocument, file: &AuditedFile) -> String {
-    let short = short_name(&file.path);
     let all = document.files.iter().chain(&document.baseline);
-    let same = all.filter(|f| short_name(&f.path) == short && f.slice == file.slice);
-    let name = if same.count() > 1 { &file.path } else { short };
+    let others = all.filter(|other| other.slice == file.slice && !std::ptr::eq(*other, file));
+    let others: Vec<&str> = others.map(|other| other.path.as_str()).collect();
+    let mut name = short_name(&file.path);
+    while others.iter().any(|other| ends_with(other, name)) && name.len() < file.path.len() {
+        let before = &file.path[..file.path.len() - name.len() - 1];
+        let folder = short_name(before);
+        name = &file.path[before.len() - folder.len()..];
+    }
     match &file.slice {
         Some(slice) => format!("{name} ({slice})"),
         None => name.to_owned(),
     }
+}
+
+/// Whether a path is that one, or ends with it.
+fn ends_with(path: &str, end: &str) -> bool {
+    let folder = path.strip_suffix(end);
+    folder.is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
 }
 
 /// What was not read, where debug information came from, and what was not answered.

@@ -125,12 +125,14 @@ pub fn chapter(document: &AuditDocument, package: &Package, nth: usize) -> Chapt
     }
 }
 
+/// What a member is called in its package.
+fn inside<'p>(package: &Package, path: &'p str) -> &'p str {
+    let path = path.strip_prefix(package.path.as_str()).unwrap_or(path);
+    path.trim_start_matches('/')
+}
+
 /// Which libraries of the package its binaries are linked with.
 fn linked(package: &Package, nth: usize) -> Option<Part> {
-    let inside = |path: &str| {
-        let path = path.strip_prefix(package.path.as_str()).unwrap_or(path);
-        path.trim_start_matches('/').to_owned()
-    };
     let mut rows = Vec::new();
     for file in &package.linked {
         for need in &file.needs {
@@ -145,8 +147,8 @@ fn linked(package: &Package, nth: usize) -> Option<Part> {
                 None => "",
             };
             rows.push(Row::from(vec![
-                Value::Code(inside(&file.file)),
-                Value::Code(inside(sibling)),
+                Value::Code(inside(package, &file.file).to_owned()),
+                Value::Code(inside(package, sibling).to_owned()),
                 Value::Text(by.into()),
                 Value::Count(need.symbols),
             ]));
@@ -185,7 +187,7 @@ fn skipped(package: &Package, nth: usize) -> Option<Part> {
     let mut items: Vec<Text> = listed
         .map(|part| {
             Text::default()
-                .code(&part.name)
+                .code(inside(package, &part.name))
                 .plain(format!(": {}", part.why))
         })
         .collect();

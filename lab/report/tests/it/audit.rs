@@ -221,3 +221,27 @@ fn names_that_drive_a_terminal_do_not() {
         assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
     }
 }
+
+/// Where several files are called the same, each is told by as many of its folders as it takes.
+#[test]
+fn files_that_are_called_the_same_are_told_apart() {
+    let paths = [
+        "dist/some.whl/some/data/engine.so",
+        "dist/some.whl/some/risk/engine.so",
+        "dist/some.whl/some/risk/data/engine.so",
+        "dist/some.whl/some/other.so",
+    ];
+    let document = AuditDocument {
+        files: paths.iter().map(|path| file(path, 2)).collect(),
+        ..alone()
+    };
+    let text = render(Format::Markdown, &document, false, 200);
+    for name in [
+        "some/data/engine.so",
+        "`risk/engine.so`",
+        "risk/data/engine.so",
+        "`other.so`",
+    ] {
+        assert!(text.contains(name), "{name}:\n{text}");
+    }
+}

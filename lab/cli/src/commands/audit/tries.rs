@@ -117,6 +117,13 @@ fn command(
         };
         return Ok(vec![python, "-c".into(), statement]);
     }
+    if let [(wheel, _), ..] = wheels {
+        bail!(
+            "no module of {} can be imported by its name alone: name the command behind \
+             `--`, as in `--try -- python3 -c \"import some.module\"`",
+            wheel.display()
+        );
+    }
     match &args.files[..] {
         [one] if one.is_file() => Ok(vec![std::path::absolute(one)?.display().to_string()]),
         _ => bail!("name the command behind `--`, as in `--try -- ./program --version`"),
