@@ -11,6 +11,9 @@ use karat_binary::numbers::NumberMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+/// General registers, and those of vectors: as many as AArch64 has. On x86-64 the others are zero.
+pub(crate) const REGISTERS: usize = 32;
+
 /// What is done where a routine returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(crate) enum Back {
@@ -37,7 +40,7 @@ pub(crate) struct Frame {
     /// Where it began.
     pub start: u64,
     /// The registers that it was given.
-    pub given: [Word; 16],
+    pub given: Rc<[Word; REGISTERS]>,
     /// The stack's top when it began: where the address of return is.
     pub stack: u64,
     /// How many instructions were left to carry out.
@@ -49,7 +52,7 @@ pub(crate) struct Jump {
     pub buffer: u64,
     /// Where it comes back to.
     pub next: u64,
-    pub registers: [Word; 16],
+    pub registers: [Word; REGISTERS],
     pub frames: Vec<Frame>,
 }
 
@@ -57,10 +60,10 @@ pub(crate) struct Jump {
 #[derive(Clone)]
 pub(crate) struct State {
     pub at: u64,
-    /// `rax` to `r15`, by their numbers.
-    pub registers: [Word; 16],
+    /// `rax` to `r15`, by their numbers; AArch64's by those of [`crate::a64::place`].
+    pub registers: [Word; REGISTERS],
     /// The low 128 bits of vector registers.
-    pub vectors: [[Word; 2]; 16],
+    pub vectors: [[Word; 2]; REGISTERS],
     pub uppers: Uppers,
     pub flags: Flags,
     pub memory: Memory,
@@ -140,13 +143,13 @@ impl State {
     }
 
     /// Forgets registers that nothing reads again: general ones, then those of vectors, as bits.
-    pub fn forget(&mut self, dead: u32, convention: &Convention) {
+    pub fn forget(&mut self, dead: u64, convention: &Convention) {
         let last = self
             .frames
             .last()
             .filter(|_| convention.is_known_to_callers);
         let given = last.map(|frame| &frame.given);
-        for number in 0..16 {
+        for number in 0..convention.registers {
             // What a routine does not change its caller may read (-fipa-ra).
             let is_kept = match given {
                 Some(given) => given[number] == self.registers[number],
@@ -155,7 +158,7 @@ impl State {
             if dead >> number & 1 == 1 && number != 4 && !is_kept {
                 self.registers[number] = Word::unknown(8, Kind::Opaque);
             }
-            if dead >> (16 + number) & 1 == 1 {
+            if dead >> (REGISTERS + number) & 1 == 1 {
                 self.vectors[number] = [const { Word::Unknown(64, Kind::Opaque) }; 2];
             }
         }
@@ -214,7 +217,11 @@ impl State {
         let memory = self.memory.merged(&other.memory, image, one)?;
         let mut frames = self.frames.clone();
         for (mine, theirs) in frames.iter_mut().zip(&other.frames) {
-            for (mine, theirs) in mine.given.iter_mut().zip(&theirs.given) {
+            if mine.given == theirs.given {
+                continue;
+            }
+            let given = Rc::make_mut(&mut mine.given);
+            for (mine, theirs) in given.iter_mut().zip(&*theirs.given) {
                 if mine != theirs {
                     *mine = one(mine, theirs).unwrap_or_else(|| mine.joined(theirs));
                 }

@@ -8,7 +8,7 @@ use crate::conditions::{Meaning, Symbols};
 use crate::machine::{Machine, Waiting};
 use crate::memory::Image;
 use crate::state::State;
-use karat_flow::facts::Facts;
+use crate::facts::Facts;
 
 impl Machine<'_> {
     /// Both ways as one.

@@ -7,7 +7,7 @@ use crate::library::texts::TEXT;
 use crate::machine::{End, Machine, Stop};
 use crate::memory::ENVIRONMENT;
 use crate::state::State;
-use karat_flow::facts::Facts;
+use crate::facts::Facts;
 use karat_flow::facts::systems::processor_feature;
 
 /// Functions whose result is one where nothing is wrong, and zero, that store nothing.

@@ -10,6 +10,7 @@ use super::value::Val;
 use karat_binary::ranges::AddressRange;
 use karat_binary::read::dynamic::u64_at;
 use karat_binary::read::symbols::Symbols;
+use karat_symbolic::Auxiliary;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 pub(super) use threads::THREAD;
@@ -114,6 +115,18 @@ impl<'a> Program<'a> {
         let start = address & !7;
         let word = *self.auxiliary.get(&start)?;
         Some((word, address - start))
+    }
+
+    /// All places where the C library keeps the kernel's words, and its own `getauxval`.
+    pub fn kept(&self) -> Auxiliary {
+        let words = self.auxiliary.iter().map(|(at, told)| (*at, *told));
+        let mut known = Auxiliary {
+            words: words.collect(),
+            routines: self.auxval.iter().copied().collect(),
+        };
+        known.words.sort_unstable_by_key(|(at, _)| *at);
+        known.routines.sort_unstable();
+        known
     }
 
     /// What other libraries have.

@@ -170,7 +170,7 @@ impl<'w, 'p> States<'w, 'p> {
                 .iter()
                 .map(|name| (*name).to_string())
                 .collect(),
-            first: self.first(above.first, first),
+            first: offence(first, above.first),
             reach: Reach::Unknown,
             lacks: Vec::new(),
             is_dispatcher: false,
@@ -251,14 +251,16 @@ impl<'w, 'p> States<'w, 'p> {
         out
     }
 
-    fn first(&self, at: u64, word: u32) -> First {
-        let name = classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]);
-        First {
-            mnemonic: mnemonics::name(mnemonics::number(word)).to_string(),
-            address: at,
-            extensions: vec![name.to_string()],
-            location: None,
-        }
+}
+
+/// The instruction above the baseline at an address.
+pub(crate) fn offence(word: u32, at: u64) -> First {
+    let name = classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]);
+    First {
+        mnemonic: mnemonics::name(mnemonics::number(word)).to_string(),
+        address: at,
+        extensions: vec![name.to_string()],
+        location: None,
     }
 }
 
