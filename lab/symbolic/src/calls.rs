@@ -43,6 +43,7 @@ impl State {
             registers: std::array::from_fn(|_| Word::ZERO),
             vectors: std::array::from_fn(|_| [Word::ZERO, Word::ZERO]),
             uppers: Uppers::default(),
+            predicates: [None; 16],
             flags: Flags::unknown(Kind::Opaque),
             memory: Memory::default(),
             conditions: Conditions::default(),
@@ -59,11 +60,7 @@ impl State {
     }
 
     /// Where a program begins.
-    pub fn new(
-        program: &Program<'_>,
-        thread: u64,
-        (is_plain, cpu): (bool, Option<&Sold>),
-    ) -> Self {
+    pub fn new(program: &Program<'_>, thread: u64, (is_plain, cpu): (bool, Option<&Sold>)) -> Self {
         let mut state = Self::nowhere();
         state.at = program.start;
         for register in &mut state.registers[..if program.is_arm { 32 } else { 16 }] {
@@ -288,7 +285,10 @@ impl<'p> Machine<'p> {
 
     /// What `__libc_start_main` does.
     pub fn begin(&mut self, state: &mut State) -> Result<(), Stop> {
-        let main = self.argument(state, 0).known().ok_or(Stop::End(End::Lost))?;
+        let main = self
+            .argument(state, 0)
+            .known()
+            .ok_or(Stop::End(End::Lost))?;
         self.starts.then = vec![main];
         self.starts.rounds = 1;
         self.is_at_main(state);
@@ -302,7 +302,11 @@ impl<'p> Machine<'p> {
             return false;
         }
         let first = self.argument(state, 0).low(4).known();
-        let Some(second) = self.argument(state, 1).known().filter(|_| first == Some(SIGILL)) else {
+        let Some(second) = self
+            .argument(state, 1)
+            .known()
+            .filter(|_| first == Some(SIGILL))
+        else {
             return false;
         };
         let word = state.memory.read(&self.image, second, 8).known();
@@ -436,6 +440,7 @@ impl<'p> Machine<'p> {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
         state.uppers.forget(first);
+        state.predicates = [None; 16];
         state.flags = Flags::unknown(Kind::Opaque);
         match frame.back {
             Back::To(at) => {

@@ -7,12 +7,12 @@
 
 use crate::bits::{Bit, Kind, ONE, Word, ZERO, is_masked, symbol_of};
 use crate::conditions::{Meaning, Symbols};
+use crate::facts::Facts;
 use crate::machine::{Machine, Stop, Waiting};
 use crate::memory::Image;
 use crate::state::{Frame, State};
 use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind};
 use karat_binary::numbers::{NumberMap, NumberSet};
-use crate::facts::Facts;
 use karat_flow::program::Program;
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -6,6 +6,7 @@ use crate::calls::Starts;
 use crate::conditions::Symbols;
 use crate::convention::{Convention, SYSTEM_V};
 use crate::detected::Detected;
+use crate::facts::Facts;
 use crate::found::Found;
 use crate::go::Go;
 use crate::known::Indicator;
@@ -23,7 +24,6 @@ use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
 use karat_flow::a64::features;
 use karat_flow::classes::Classes;
-use crate::facts::Facts;
 use karat_flow::program::Program;
 use karat_flow::sweep::Sweep;
 use std::cmp::Reverse;
@@ -158,7 +158,8 @@ impl<'p> Machine<'p> {
             sweep,
             classes,
             symbols,
-            thread: THREAD.wrapping_add(program.threads.map_or(0x1000, |threads| threads.to_base())),
+            thread: THREAD
+                .wrapping_add(program.threads.map_or(0x1000, |threads| threads.to_base())),
             starts,
             handlers,
             sets_variables: has(program, &["setenv", "putenv", "unsetenv", "clearenv"]),

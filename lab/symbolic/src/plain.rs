@@ -3,12 +3,12 @@
 
 use crate::bits::{Kind, Word};
 use crate::cpu::LEAF_1_EDX;
+use crate::facts::Facts;
 use crate::library::texts::TEXT;
 use crate::machine::{Machine, Stop};
 use crate::memory::{GIVEN, STACK, STACK_SIZE};
 use crate::sold::Sold;
 use crate::state::State;
-use crate::facts::Facts;
 
 /// Where the program's name is, and bytes that stand for random ones.
 pub(crate) const NAME: u64 = GIVEN + 0x2000;
@@ -44,7 +44,9 @@ const MOST: u64 = 4096;
 pub(crate) fn auxiliary(is_arm: bool, cpu: Option<&Sold>) -> Vec<[u64; 2]> {
     if is_arm {
         // Both words come first: where the CPU is not one that is known, they are symbols.
-        let words = cpu.and_then(|cpu| cpu.arm).map_or((0, 0), |cpu| (cpu.hwcap, cpu.hwcap2));
+        let words = cpu
+            .and_then(|cpu| cpu.arm)
+            .map_or((0, 0), |cpu| (cpu.hwcap, cpu.hwcap2));
         return vec![
             [AT_HWCAP, words.0],
             [AT_HWCAP2, words.1],

@@ -6,9 +6,9 @@
 //! volume 2, CPUID, and of AMD's revision guides and software optimization guides by family;
 //! numbers in `__cpu_model` those of GCC's `cpuinfo.h`.
 
-use crate::found::{Found, Reached};
 use crate::a64::{self, sold::Arm};
 use crate::facts::Facts;
+use crate::found::{Found, Reached};
 
 /// One CPU.
 #[derive(Debug)]

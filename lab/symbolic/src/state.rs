@@ -1,5 +1,6 @@
 //! One way that was gone so far: registers, memory, and what had to hold for it.
 
+use crate::a64::scalable::Predicates;
 use crate::bits::{Bit, Kind, Word, resolved, symbol_of};
 use crate::conditions::{Conditions, Symbols};
 use crate::convention::Convention;
@@ -65,6 +66,8 @@ pub(crate) struct State {
     /// The low 128 bits of vector registers.
     pub vectors: [[Word; 2]; REGISTERS],
     pub uppers: Uppers,
+    /// Of SVE.
+    pub predicates: Predicates,
     pub flags: Flags,
     pub memory: Memory,
     pub conditions: Conditions,
@@ -237,6 +240,9 @@ impl State {
             registers,
             vectors,
             uppers: self.uppers.common(&other.uppers),
+            predicates: std::array::from_fn(|at| {
+                self.predicates[at].filter(|known| other.predicates[at] == Some(*known))
+            }),
             flags: match self.flags == other.flags {
                 true => self.flags.clone(),
                 false => Flags::unknown(Kind::Opaque),
@@ -266,6 +272,7 @@ impl State {
         both.registers == self.registers
             && both.vectors == self.vectors
             && both.uppers == self.uppers
+            && both.predicates == self.predicates
             && both.flags == self.flags
             && both.conditions == self.conditions
             && both.is_unsure == self.is_unsure

@@ -43,10 +43,7 @@ impl Machine<'_> {
     /// Whether a system call waits for another thread.
     pub fn is_wait(&self, state: &State) -> bool {
         let registers = self.arguments_of_system();
-        waits(
-            &self.number_of_call(state),
-            &state.registers[registers[1]],
-        )
+        waits(&self.number_of_call(state), &state.registers[registers[1]])
     }
 
     /// Registers of what a system call is given.
@@ -79,7 +76,9 @@ impl Machine<'_> {
     /// Carries out a system call.
     pub fn system_call(&mut self, state: &mut State) -> Result<(), Stop> {
         let number = self.number_of_call(state).low(4).known();
-        let given = self.arguments_of_system().map(|number| state.registers[number].known());
+        let given = self
+            .arguments_of_system()
+            .map(|number| state.registers[number].known());
         // rt_sigaction
         let is_action = number == Some(13) && given[0].is_none_or(|signal| signal == SIGILL);
         match self.sold {

@@ -55,9 +55,9 @@ mod whole;
 
 use crate::said::not_there;
 use concerned::{begin, leading};
+use karat_binary::read::image::Image;
 use karat_flow::a64::decode;
 pub(crate) use karat_flow::a64::features;
-use karat_binary::read::image::Image;
 use karat_flow::facts::vouched::Vouched;
 use karat_model::leaks::{AboveBaseline, UnmatchedName};
 use karat_symbolic::Auxiliary;

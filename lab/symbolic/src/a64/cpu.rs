@@ -28,6 +28,10 @@ const FREE: u8 = 16;
 pub struct Auxiliary {
     /// Where it keeps which.
     pub words: Vec<(u64, Told)>,
+    /// Bytes in which it keeps which bit of one.
+    pub bits: Vec<(u64, (Told, u32))>,
+    /// Where it keeps the CPU's number.
+    pub models: Vec<u64>,
     /// Its own `getauxval`.
     pub routines: Vec<u64>,
 }
@@ -135,6 +139,18 @@ impl Machine<'_> {
             let word = &words[usize::from(*told == Told::Hwcap2)];
             state.memory.write(*at, word, 8);
         }
+        for (at, (told, bit)) in &known.bits {
+            let word = &words[usize::from(*told == Told::Hwcap2)];
+            let byte = word.right(*bit as usize).and(&Word::Known(1));
+            state.memory.write(*at, &byte.unwrap_or(Word::ZERO), 1);
+        }
+        // Of no CPU in particular it stays what the file has: which of its own functions that all
+        // CPUs have the library takes makes no difference.
+        if let (Word::Known(model), true) = (self.midr(), self.sold.is_some()) {
+            for at in &known.models {
+                state.memory.write(*at, &Word::Known(model), 8);
+            }
+        }
         // Nobody asked yet.
         self.found.asks.clear();
         // Words that the loader fills with places of variables of a thread are distances.
@@ -143,7 +159,9 @@ impl Machine<'_> {
             if let program::Word::Address(at) = word
                 && of_threads(at)
             {
-                self.image.foreign.insert(place, at.wrapping_sub(self.thread));
+                self.image
+                    .foreign
+                    .insert(place, at.wrapping_sub(self.thread));
             }
         }
         self.routines_of_auxiliary = known.routines.clone();

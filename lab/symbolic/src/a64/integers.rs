@@ -34,9 +34,26 @@ pub(super) fn compared(a: f64, b: f64) -> Flags {
     })
 }
 
+/// A checksum with some bytes more, by a polynomial whose bits are turned round.
+fn checked(mut sum: u32, value: u64, count: usize, polynomial: u32) -> u32 {
+    for byte in &value.to_le_bytes()[..count] {
+        sum ^= u32::from(*byte);
+        for _ in 0..8 {
+            sum = sum >> 1 ^ if sum & 1 == 1 { polynomial } else { 0 };
+        }
+    }
+    sum
+}
+
 impl Machine<'_> {
     /// A sum or a difference.
-    pub(super) fn total(&self, a: &Word, b: &Word, is_less: bool, size: usize) -> Result<Word, Stop> {
+    pub(super) fn total(
+        &self,
+        a: &Word,
+        b: &Word,
+        is_less: bool,
+        size: usize,
+    ) -> Result<Word, Stop> {
         let is_apart = !is_less && (0..64).all(|at| a.bit(at) == ZERO || b.bit(at) == ZERO);
         let value = match (a, b) {
             (Word::Known(a), Word::Known(b)) if is_less => Word::Known(a.wrapping_sub(*b)),
@@ -203,7 +220,11 @@ impl Machine<'_> {
     pub(super) fn extended(value: &Word, option: u32, by: usize) -> Word {
         let size = 1usize << (option & 3);
         let low = value.low(size);
-        let wide = if option & 4 == 0 { low } else { low.signed(size) };
+        let wide = if option & 4 == 0 {
+            low
+        } else {
+            low.signed(size)
+        };
         wide.left(by)
     }
 
@@ -214,7 +235,11 @@ impl Machine<'_> {
         if word & 0x1f00_0000 == 0x0a00_0000 {
             let by = field(word, 10, 6) as usize;
             let b = Self::shifted(&self.x(state, rm), field(word, 22, 2), by, size);
-            let b = if field(word, 21, 1) == 1 { b.not().low(size) } else { b };
+            let b = if field(word, 21, 1) == 1 {
+                b.not().low(size)
+            } else {
+                b
+            };
             let a = self.x(state, rn).low(size);
             let kind = field(word, 29, 2);
             let is_same = rn == rm && by == 0 && field(word, 21, 1) == 0;
@@ -356,11 +381,25 @@ impl Machine<'_> {
                     (Some(_), Some(0)) => Word::ZERO,
                     (Some(a), Some(b)) if opcode == 2 => Word::Known(a / b),
                     (Some(a), Some(b)) => {
-                        let of = |value| Word::Known(value).signed(size).known().unwrap_or(0) as i64;
+                        let of =
+                            |value| Word::Known(value).signed(size).known().unwrap_or(0) as i64;
                         Word::Known(of(a).wrapping_div(of(b)) as u64).low(size)
                     }
                     _ => Word::unknown(size, Kind::Opaque),
                 },
+            },
+            // CRC32 of a byte up to eight, and of Castagnoli's polynomial.
+            16..=23 => match (a.known(), self.x(state, rm).known()) {
+                (Some(a), Some(b)) => {
+                    let count = 1 << (opcode & 3);
+                    let polynomial = if opcode & 4 == 0 {
+                        0xedb8_8320
+                    } else {
+                        0x82f6_3b78
+                    };
+                    Word::Known(u64::from(checked(a as u32, b, count, polynomial)))
+                }
+                _ => Word::unknown(4, kind.unwrap_or(Kind::Opaque)),
             },
             _ => return Ok(false),
         };

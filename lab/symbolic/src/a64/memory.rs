@@ -19,7 +19,7 @@ struct Moved {
 
 impl Machine<'_> {
     /// An address as a place in memory.
-    fn placed(&self, address: &Word) -> Result<At, Fork> {
+    pub(super) fn placed(&self, address: &Word) -> Result<At, Fork> {
         Ok(match address.number()? {
             Some(at) => {
                 // Words that the loader fills with the place of a thread's variable have its
@@ -37,7 +37,9 @@ impl Machine<'_> {
     /// Up to sixteen bytes as two words.
     pub(super) fn loaded(&self, state: &State, at: At, size: usize) -> Result<[Word; 2], Stop> {
         if self.image.is_nowhere(at) {
-            let missed = self.missed(state, size.min(8)).ok_or(Stop::End(End::Died))?;
+            let missed = self
+                .missed(state, size.min(8))
+                .ok_or(Stop::End(End::Died))?;
             return Ok([missed, Word::ZERO]);
         }
         let low = self.load(state, at, size.min(8));
@@ -251,7 +253,11 @@ impl Machine<'_> {
         let (rt, rn, rs) = (field(word, 0, 5), field(word, 5, 5), field(word, 16, 5));
         let rt2 = field(word, 10, 5);
         let at = self.placed(&self.x_or_sp(state, rn))?;
-        let (o2, is_load, o1) = (field(word, 23, 1), field(word, 22, 1) == 1, field(word, 21, 1));
+        let (o2, is_load, o1) = (
+            field(word, 23, 1),
+            field(word, 22, 1) == 1,
+            field(word, 21, 1),
+        );
         let behind = at.map(|at| at.wrapping_add(size as u64));
         match (o2, o1) {
             // LDXR, STXR; of pairs.

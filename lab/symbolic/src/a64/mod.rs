@@ -9,6 +9,7 @@ mod integers;
 mod lanes;
 mod memory;
 pub(crate) mod order;
+pub(crate) mod scalable;
 pub(crate) mod sold;
 pub(crate) mod stubs;
 pub(crate) mod system;
@@ -165,7 +166,11 @@ impl Machine<'_> {
                     Condition::Zero(register, bits, is_zero) => {
                         let value = self.x(state, register as u32);
                         let zero = Flags::Logic(value, bits as usize / 8).zero()?;
-                        if is_zero { zero } else { crate::bits::not(zero) }
+                        if is_zero {
+                            zero
+                        } else {
+                            crate::bits::not(zero)
+                        }
                     }
                     Condition::Clear(register, bit, is_clear) => {
                         let set = self.x(state, register as u32).bit(bit as usize);
@@ -181,16 +186,14 @@ impl Machine<'_> {
                 self.jump(state, to, false)?;
                 Ok(true)
             }
-            Control::JumpRegister(register) => {
-                match self.x(state, register as u32).number()? {
-                    Some(to) => {
-                        self.leaves(state);
-                        self.jump(state, to, true)?;
-                        Ok(true)
-                    }
-                    None => Err(self.ways(at)),
+            Control::JumpRegister(register) => match self.x(state, register as u32).number()? {
+                Some(to) => {
+                    self.leaves(state);
+                    self.jump(state, to, true)?;
+                    Ok(true)
                 }
-            }
+                None => Err(self.ways(at)),
+            },
             Control::Call(to) => {
                 self.arm_calls(state, to, false)?;
                 Ok(true)
@@ -226,7 +229,8 @@ impl Machine<'_> {
             return true;
         };
         let need = Facts::of_arm(need);
-        self.found.above((routine, false), state, need, &self.symbols)
+        self.found
+            .above((routine, false), state, need, &self.symbols)
     }
 
     fn arm_instruction(&mut self, state: &mut State, word: u32) -> Result<(), Stop> {
@@ -236,6 +240,7 @@ impl Machine<'_> {
             0b0100 | 0b0110 | 0b1100 | 0b1110 => self.transfer(state, word)?,
             0b0111 | 0b1111 => self.vector(state, word)?,
             0b1010 | 0b1011 => self.system_register(state, word)?,
+            0b0010 => self.scalable(state, word)?,
             _ => false,
         };
         if !is_known {
@@ -258,6 +263,7 @@ impl Machine<'_> {
             self.set_x(state, rd, Word::unknown(8, Kind::Opaque));
         }
         if is_sve {
+            state.predicates[field(word, 0, 4) as usize] = None;
             state.flags = Flags::unknown(Kind::Opaque);
             // Stores, and those of pairs of registers.
             state.is_unsure |= matches!(word >> 25, 0b111_0010);

@@ -51,7 +51,11 @@ pub(crate) fn used(word: u32) -> (u64, u64) {
             // A conditional comparison has flags where others have a register.
             let is_comparison = word & 0x1fe0_0000 == 0x1a40_0000;
             let out = if is_comparison { 0 } else { written(rd) };
-            let third = if word & 0x1f00_0000 == 0x1b00_0000 { x(ra) } else { 0 };
+            let third = if word & 0x1f00_0000 == 0x1b00_0000 {
+                x(ra)
+            } else {
+                0
+            };
             (x(rn) | x(rm) | third, out)
         }
         0b0100 | 0b0110 | 0b1100 | 0b1110 => transferred(word),
@@ -114,7 +118,8 @@ fn computed(word: u32, rd: u32) -> Option<u64> {
         && !is_number
         && matches!(field(word, 11, 5), 0 | 0b10100 | 0b01010)
         && !(field(word, 29, 1) == 1 && field(word, 11, 5) == 0b01010);
-    let is_written = is_number && !keeps || is_logic && !is_choice || is_moved || is_sum || is_shift;
+    let is_written =
+        is_number && !keeps || is_logic && !is_choice || is_moved || is_sum || is_shift;
     is_written.then(|| v(rd))
 }
 
@@ -128,7 +133,13 @@ fn transferred(word: u32) -> (u64, u64) {
     let is_vector = field(word, 26, 1) == 1;
     let (scale, opc) = (field(word, 30, 2), field(word, 22, 2));
     let register = |number| if is_vector { v(number) } else { x(number) };
-    let put = |number| if is_vector { v(number) } else { written(number) };
+    let put = |number| {
+        if is_vector {
+            v(number)
+        } else {
+            written(number)
+        }
+    };
     match word & 0x3b00_0000 {
         0x1800_0000 if is_vector || scale != 3 => (0, put(rt)),
         0x2800_0000 | 0x2900_0000 => match field(word, 22, 1) {

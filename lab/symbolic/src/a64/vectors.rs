@@ -19,7 +19,9 @@ fn known(value: &Pair) -> Option<u128> {
 }
 
 fn unknown(of: &[&Pair]) -> Pair {
-    let kinds = of.iter().flat_map(|pair| pair.iter().filter_map(Word::kind));
+    let kinds = of
+        .iter()
+        .flat_map(|pair| pair.iter().filter_map(Word::kind));
     let kind = kinds.min().unwrap_or(Kind::Opaque);
     [Word::Unknown(64, kind), Word::Unknown(64, kind)]
 }
@@ -80,6 +82,8 @@ impl Machine<'_> {
         let each = 1usize << field(word, 22, 2);
         let opcode = field(word, 11, 5);
         let value = match word {
+            // Dot products, products of matrices, and SHA-3's logic.
+            _ if let Some(value) = self.products(state, word) => value,
             // Copies.
             _ if word & 0x9fe0_8400 == 0x0e00_0400 => {
                 let imm4 = field(word, 11, 4);
@@ -98,7 +102,11 @@ impl Machine<'_> {
                     (false, 5 | 7) => {
                         let one = part(&n, each, number);
                         let to = if is_whole { 8 } else { 4 };
-                        let one = if imm4 == 5 { one.signed(each).low(to) } else { one };
+                        let one = if imm4 == 5 {
+                            one.signed(each).low(to)
+                        } else {
+                            one
+                        };
                         self.set_x(state, rd, one);
                         return Ok(true);
                     }
@@ -140,7 +148,10 @@ impl Machine<'_> {
                     (false, 0b01010) => [n[0].left(by - 64), Word::ZERO],
                     (_, 0) => {
                         let kind = if u { 1 } else { 2 };
-                        [Self::shifted(&n[0], kind, (128 - by).min(63), 8), Word::ZERO]
+                        [
+                            Self::shifted(&n[0], kind, (128 - by).min(63), 8),
+                            Word::ZERO,
+                        ]
                     }
                     _ => return Ok(false),
                 }
@@ -245,13 +256,84 @@ impl Machine<'_> {
                     (false, 0b11010) => signed().min().unwrap_or(0) as u64,
                     _ => return Ok(false),
                 };
-                let size = if field(word, 12, 5) == 0b00011 { each * 2 } else { each };
+                let size = if field(word, 12, 5) == 0b00011 {
+                    each * 2
+                } else {
+                    each
+                };
                 [Word::Known(one & mask(size)), Word::ZERO]
             }
             _ => return Ok(false),
         };
         state.vectors[rd as usize] = value;
         Ok(true)
+    }
+
+    /// SDOT, UDOT, USDOT, SMMLA, UMMLA, USMMLA, EOR3 and BCAX; unknown where an operand is.
+    fn products(&self, state: &State, word: u32) -> Option<Pair> {
+        let (n, m) = (
+            self.v(state, field(word, 5, 5)),
+            self.v(state, field(word, 16, 5)),
+        );
+        let own = self.v(state, field(word, 0, 5));
+        let is_whole = field(word, 30, 1) == 1;
+        let bytes = if is_whole { 16 } else { 8 };
+        let is_unsigned = field(word, 29, 1) == 1;
+        let of = |value: u128, is_signed: bool| -> Vec<i64> {
+            let all = lanes::split(value, 1, 16).into_iter();
+            all.map(|one| match is_signed {
+                true => lanes::signed(one, 1),
+                false => one as i64,
+            })
+            .collect()
+        };
+        let sum = |a: &[i64], b: &[i64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<i64>();
+        let (a, b, d) = (known(&n), known(&m), known(&own));
+        // Four bytes of one by those of the other, or by the same four of one element.
+        let is_dot = word & 0x9fe0_fc00 == 0x0e80_9400 || word & 0xbfe0_fc00 == 0x0e80_9c00;
+        let is_element = word & 0x9fc0_f400 == 0x0f80_e000;
+        if is_dot || is_element {
+            let (Some(a), Some(b), Some(d)) = (a, b, d) else {
+                return Some(unknown(&[&n, &m, &own]));
+            };
+            let is_mixed = word & 0xbfe0_fc00 == 0x0e80_9c00;
+            let (a, b) = (of(a, !is_unsigned && !is_mixed), of(b, !is_unsigned));
+            let index = (field(word, 11, 1) << 1 | field(word, 21, 1)) as usize * 4;
+            let old = lanes::split(d, 4, bytes);
+            let all = old.iter().enumerate().map(|(at, old)| {
+                let from = if is_element { index } else { at * 4 };
+                let product = sum(&a[at * 4..at * 4 + 4], &b[from..from + 4]);
+                old.wrapping_add(product as u64)
+            });
+            return Some(pair(lanes::join(&all.collect::<Vec<u64>>(), 4)));
+        }
+        // Two rows of eight by two columns.
+        if word & 0xdfe0_f400 == 0x4e80_a400 {
+            let (Some(a), Some(b), Some(d)) = (a, b, d) else {
+                return Some(unknown(&[&n, &m, &own]));
+            };
+            let is_mixed = field(word, 11, 1) == 1;
+            let (a, b) = (of(a, !is_unsigned && !is_mixed), of(b, !is_unsigned));
+            let old = lanes::split(d, 4, 16);
+            let all = old.iter().enumerate().map(|(at, old)| {
+                let (row, column) = (at / 2 * 8, at % 2 * 8);
+                let product = sum(&a[row..row + 8], &b[column..column + 8]);
+                old.wrapping_add(product as u64)
+            });
+            return Some(pair(lanes::join(&all.collect::<Vec<u64>>(), 4)));
+        }
+        let is_exclusive = word & 0xffe0_8000 == 0xce00_0000;
+        if is_exclusive || word & 0xffe0_8000 == 0xce20_0000 {
+            let third = self.v(state, field(word, 10, 5));
+            let (Some(a), Some(b), Some(c)) = (a, b, known(&third)) else {
+                return Some(unknown(&[&n, &m, &third]));
+            };
+            return Some(pair(match is_exclusive {
+                true => a ^ b ^ c,
+                false => a ^ (b & !c),
+            }));
+        }
+        None
     }
 
     /// *Three same*, of elements one by one or of pairs beside each other.
@@ -271,7 +353,9 @@ impl Machine<'_> {
             Some(kind) => {
                 let both = [a, b].concat();
                 let pairs = both.chunks_exact(2);
-                pairs.map(|two| lanes::three_same(kind, each, (two[0], two[1], 0))).collect()
+                pairs
+                    .map(|two| lanes::three_same(kind, each, (two[0], two[1], 0)))
+                    .collect()
             }
             None => {
                 let all = a.iter().zip(&b).zip(&old);
@@ -451,11 +535,15 @@ impl Machine<'_> {
                 false => lanes::signed(one, each) as u64,
             };
             let pairs = all.chunks_exact(2);
-            let sums: Vec<u64> = pairs.map(|two| wide(two[0]).wrapping_add(wide(two[1]))).collect();
+            let sums: Vec<u64> = pairs
+                .map(|two| wide(two[0]).wrapping_add(wide(two[1])))
+                .collect();
             return Some(pair(lanes::join(&sums, each * 2)));
         }
-        let out: Option<Vec<u64>> =
-            all.iter().map(|one| lanes::miscellaneous((u, opcode), each, *one)).collect();
+        let out: Option<Vec<u64>> = all
+            .iter()
+            .map(|one| lanes::miscellaneous((u, opcode), each, *one))
+            .collect();
         Some(pair(lanes::join(&out?, each)))
     }
 
@@ -583,14 +671,14 @@ impl Machine<'_> {
             _ if word & 0x5f00_0000 == 0x1f00_0000 && kind == 1 => {
                 let c = self.v(state, field(word, 10, 5));
                 let all = a.zip(b).zip(real(&c[0], kind));
-                let value = all.map(|((a, b), c)| {
-                    match (field(word, 21, 1), field(word, 15, 1)) {
+                let value = all.map(
+                    |((a, b), c)| match (field(word, 21, 1), field(word, 15, 1)) {
                         (0, 0) => a.mul_add(b, c),
                         (0, _) => (-a).mul_add(b, c),
                         (_, 0) => (-a).mul_add(b, -c),
                         _ => a.mul_add(b, -c),
-                    }
-                });
+                    },
+                );
                 put(value, &[&n, &m, &c])
             }
             _ => return Ok(false),

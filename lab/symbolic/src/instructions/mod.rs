@@ -12,6 +12,7 @@ pub(crate) mod vectors;
 mod wide;
 
 use crate::bits::{Kind, Word};
+use crate::facts::Facts;
 use crate::instructions::flags::Flags;
 use crate::instructions::operands::vector;
 use crate::instructions::vectors::is_vector;
@@ -22,7 +23,6 @@ use crate::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use karat_flow::access::writes;
 use karat_flow::classes::CodeClass;
-use crate::facts::Facts;
 use karat_flow::graph::Flow;
 
 impl Machine<'_> {

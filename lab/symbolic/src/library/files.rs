@@ -2,6 +2,7 @@
 //! `/proc/cpuinfo` and `/proc/self/auxv` (`arch/x86/kernel/cpu/proc.c`; `fs/proc/base.c`).
 
 use crate::bits::Word;
+use crate::facts::Facts;
 use crate::library::texts::TEXT;
 use crate::library::{Gap, Told};
 use crate::machine::Machine;
@@ -9,7 +10,6 @@ use crate::memory::GIVEN;
 use crate::plain;
 use crate::sold::Sold;
 use crate::state::State;
-use crate::facts::Facts;
 
 /// Where what is open is kept: of each file that it is, and how far it was read.
 const OPEN: u64 = GIVEN + 0x6000;

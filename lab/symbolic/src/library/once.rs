@@ -39,7 +39,8 @@ impl Image<'_> {
             let symbol = symbols.symbol_by_index(index).ok();
             let symbol = symbol.filter(|symbol| symbol.is_undefined());
             let name = symbol.and_then(|symbol| symbol.name().ok());
-            let Some(name) = name.filter(|_| [DISTANCE, PAIR, ARM_DISTANCE].contains(&r_type)) else {
+            let Some(name) = name.filter(|_| [DISTANCE, PAIR, ARM_DISTANCE].contains(&r_type))
+            else {
                 continue;
             };
             let number = names.iter().position(|known| *known == name);

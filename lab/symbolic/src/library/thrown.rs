@@ -179,7 +179,10 @@ impl<'p> Machine<'p> {
         };
         let saved = self.convention.saved;
         let of = |registers: &[Word]| -> Vec<Word> {
-            saved.iter().map(|number| registers[*number].clone()).collect()
+            saved
+                .iter()
+                .map(|number| registers[*number].clone())
+                .collect()
         };
         let mut kept = of(&state.registers);
         let mut top = state.registers[4].clone();

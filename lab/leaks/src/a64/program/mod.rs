@@ -1,6 +1,7 @@
 //! An AArch64 ELF file as its code sees it: functions, entries, pointers in data, imports.
 
 mod auxval;
+mod kept;
 mod read;
 mod threads;
 
@@ -10,7 +11,6 @@ use super::value::Val;
 use karat_binary::ranges::AddressRange;
 use karat_binary::read::dynamic::u64_at;
 use karat_binary::read::symbols::Symbols;
-use karat_symbolic::Auxiliary;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 pub(super) use threads::THREAD;
@@ -69,6 +69,10 @@ pub(super) struct Program<'a> {
     pub auxval: HashSet<u64>,
     /// Where that library keeps both words.
     auxiliary: HashMap<u64, Told>,
+    /// Bytes in which it keeps one bit of them.
+    kept_bits: HashMap<u64, (Told, u32)>,
+    /// Where it keeps which CPU it is.
+    kept_models: HashSet<u64>,
     /// Where the first section that is loaded lies.
     lowest: u64,
     /// What a user says of its names.
@@ -107,6 +111,7 @@ impl<'a> Program<'a> {
     pub fn is_told(&self, address: u64) -> bool {
         (self.variable(address)).is_some_and(|(.., name)| name == "__aarch64_cpu_features")
             || self.auxiliary(address).is_some()
+            || self.kept_bits.contains_key(&address)
             || self.said.cell(address).is_some()
     }
 
@@ -115,18 +120,6 @@ impl<'a> Program<'a> {
         let start = address & !7;
         let word = *self.auxiliary.get(&start)?;
         Some((word, address - start))
-    }
-
-    /// All places where the C library keeps the kernel's words, and its own `getauxval`.
-    pub fn kept(&self) -> Auxiliary {
-        let words = self.auxiliary.iter().map(|(at, told)| (*at, *told));
-        let mut known = Auxiliary {
-            words: words.collect(),
-            routines: self.auxval.iter().copied().collect(),
-        };
-        known.words.sort_unstable_by_key(|(at, _)| *at);
-        known.routines.sort_unstable();
-        known
     }
 
     /// What other libraries have.

@@ -4,6 +4,7 @@
 mod gates;
 mod leak;
 mod referred;
+mod unwinder;
 mod why;
 
 use super::features::{Set, implied, named, names, sold};
@@ -180,6 +181,11 @@ impl<'w, 'p> States<'w, 'p> {
             reason: String::new(),
             obstacle: String::new(),
         };
+        if let Some(gate) = self.is_unwinder(function, above) {
+            (out.reach, out.confidence) = (Reach::Guarded, Certainty::Medium);
+            out.gates = vec![gate];
+            return out;
+        }
         if self.whole.is_spent() {
             out.reason = "the file is too large to be followed".into();
             out.obstacle = "the size of the file".into();
@@ -250,7 +256,6 @@ impl<'w, 'p> States<'w, 'p> {
         (out.reason, out.obstacle) = (reason, obstacle);
         out
     }
-
 }
 
 /// The instruction above the baseline at an address.
