@@ -21,6 +21,7 @@ mod leaks_arm;
 mod leaks_arm_doubts;
 mod leaks_arm_said;
 mod leaks_arm_static;
+mod leaks_arm_symbolic;
 mod leaks_begins;
 mod leaks_behind;
 mod leaks_certain;

@@ -132,6 +132,21 @@ impl Machine<'_> {
                 Some((each, number)) => [part(&n, each, number), Word::ZERO],
                 None => return Ok(false),
             },
+            // SCVTF, UCVTF, FCVTZS and FCVTZU of one element.
+            _ if word & 0xdfbf_fc00 == 0x5e21_d800 || word & 0xdfbf_fc00 == 0x5ea1_b800 => {
+                let kind = field(word, 22, 1);
+                let size = if kind == 0 { 4 } else { 8 };
+                let one = n[0].low(size);
+                let value = match (one.known(), word & 0x0080_0000 == 0) {
+                    (Some(value), true) => real_of(value, (kind, size), u),
+                    (Some(_), false) => real(&one, kind).map_or(0, |it| whole_of(it, size, u)),
+                    (None, _) => {
+                        state.vectors[rd as usize] = unknown(&[&n]);
+                        return Ok(true);
+                    }
+                };
+                [Word::Known(value), Word::ZERO]
+            }
             // ADDP of two elements.
             _ if word & 0xffff_fc00 == 0x5ef1_b800 => {
                 [self.total(&n[0], &n[1], false, 8)?, Word::ZERO]
@@ -569,30 +584,15 @@ impl Machine<'_> {
                 (0 | 1, 0b00010 | 0b00011) => {
                     let value = self.x(state, rn).low(size);
                     let is_unsigned = field(word, 16, 1) == 1;
-                    let number = value.known().map(|value| match is_unsigned {
-                        true => value as f64,
-                        false => lanes::signed(value, size) as f64,
-                    });
-                    let single = |value: u64| match is_unsigned {
-                        true => value as f32,
-                        false => lanes::signed(value, size) as f32,
-                    };
-                    let word = match (value.known(), kind) {
-                        (Some(value), 0) => Word::Known(u64::from(single(value).to_bits())),
-                        _ => number.map_or(
-                            Word::unknown(8, value.kind().unwrap_or(Kind::Opaque)),
-                            |number| Word::Known(number.to_bits()),
-                        ),
+                    let word = match value.known() {
+                        Some(value) => Word::Known(real_of(value, (kind, size), is_unsigned)),
+                        None => Word::unknown(8, value.kind().unwrap_or(Kind::Opaque)),
                     };
                     state.vectors[rd as usize] = [word, Word::ZERO];
                 }
                 (0 | 1, 0b11000 | 0b11001) => {
-                    let value = real(&n[0], kind).map(|number| match (field(word, 16, 1), size) {
-                        (1, 4) => u64::from(number as u32),
-                        (1, _) => number as u64,
-                        (_, 4) => u64::from(number as i32 as u32),
-                        _ => number as i64 as u64,
-                    });
+                    let is_unsigned = field(word, 16, 1) == 1;
+                    let value = real(&n[0], kind).map(|number| whole_of(number, size, is_unsigned));
                     let of = n[0].kind().unwrap_or(Kind::Opaque);
                     let value = value.map_or(Word::unknown(size, of), Word::Known);
                     self.set_x(state, rd, value);
@@ -685,6 +685,27 @@ impl Machine<'_> {
         };
         state.vectors[rd as usize] = value;
         Ok(true)
+    }
+}
+
+/// A whole number of so many bytes as a floating-point number of one of two kinds.
+fn real_of(value: u64, (kind, size): (u32, usize), is_unsigned: bool) -> u64 {
+    let signed = lanes::signed(value, size);
+    match (kind, is_unsigned) {
+        (0, true) => u64::from((value as f32).to_bits()),
+        (0, _) => u64::from((signed as f32).to_bits()),
+        (_, true) => (value as f64).to_bits(),
+        _ => (signed as f64).to_bits(),
+    }
+}
+
+/// The other way round, towards zero, and the nearest that there is.
+fn whole_of(number: f64, size: usize, is_unsigned: bool) -> u64 {
+    match (is_unsigned, size) {
+        (true, 4) => u64::from(number as u32),
+        (true, _) => number as u64,
+        (_, 4) => u64::from(number as i32 as u32),
+        _ => number as i64 as u64,
     }
 }
 
