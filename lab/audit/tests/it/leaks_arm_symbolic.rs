@@ -14,6 +14,9 @@ use std::process::Command;
 const GCC: &[&str] = &["aarch64-linux-gnu-gcc"];
 const CLANG: &[&str] = &["clang", "--target=aarch64-linux-gnu", "-fuse-ld=lld"];
 
+/// The part that has SVE.
+const SCALABLE: &str = "-DPART=13";
+
 /// A program in C, if the compiler is there.
 fn compiled(compiler: &[&str], flags: &[&str]) -> Option<(tempfile::TempDir, Vec<u8>)> {
     let dir = tempfile::tempdir().expect("a temporary directory");
@@ -42,8 +45,8 @@ fn compiled(compiler: &[&str], flags: &[&str]) -> Option<(tempfile::TempDir, Vec
     }
 }
 
-fn explored(bytes: &[u8]) -> Found {
-    let baseline = Baseline::parse("armv8-a").expect("a level");
+fn explored(bytes: &[u8], level: &str) -> Found {
+    let baseline = Baseline::parse(level).expect("a level");
     let image = Image::parse_linked_arm_elf(bytes, "the test").expect("a linked program");
     let program = Program::read(&image).expect("a sound program");
     let sweep = sweep(&program, |name| !baseline.has(name));
@@ -60,9 +63,14 @@ fn death(found: &Found) -> Option<Sure> {
 /// One build of a part; `must` says that the sum must be known, else it only may not be wrong.
 fn check(compiler: &[&str], flags: &[&str], must: bool) -> Option<()> {
     let said = format!("{compiler:?} {flags:?}");
+    // What SVE computes is asked of CPUs that have it.
+    let level = match flags.contains(&SCALABLE) {
+        true => "armv9-a",
+        false => "armv8-a",
+    };
     let (dir, _) = compiled(compiler, flags)?;
     let output = Command::new("qemu-aarch64")
-        .args(["-L", "/usr/aarch64-linux-gnu"])
+        .args(["-cpu", "max", "-L", "/usr/aarch64-linux-gnu"])
         .arg(dir.path().join("program"))
         .output();
     let Ok(output) = output else {
@@ -75,7 +83,7 @@ fn check(compiler: &[&str], flags: &[&str], must: bool) -> Option<()> {
     let with = |sum: u64| {
         let expected = format!("-DEXPECTED={sum}u");
         let (_dir, bytes) = compiled(compiler, &[flags, &[&expected]].concat())?;
-        Some(explored(&bytes))
+        Some(explored(&bytes, level))
     };
     let (found, other) = (with(sum)?, with(sum.wrapping_add(1))?);
     let known = |found: &Found| format!("{said}: lost {:x?}, steps {}", found.lost, found.steps);
@@ -141,4 +149,12 @@ fn calls_and_atomic_operations_are_as_aarch64_has_them() {
 #[test]
 fn what_is_sorted_searched_and_printed_is_as_aarch64_has_it() {
     part(8, ALL);
+}
+
+/// By any length of its registers.
+#[test]
+fn sve_is_as_aarch64_has_it() {
+    for level in ALL {
+        check(GCC, &[SCALABLE, level], true);
+    }
 }

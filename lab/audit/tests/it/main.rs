@@ -19,6 +19,7 @@ mod gates;
 mod leaks;
 mod leaks_arm;
 mod leaks_arm_doubts;
+mod leaks_arm_followed;
 mod leaks_arm_said;
 mod leaks_arm_static;
 mod leaks_arm_symbolic;
