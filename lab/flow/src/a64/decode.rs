@@ -5,20 +5,28 @@
 /// Where an instruction leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
+    /// To the next one.
     Next,
+    /// There.
     Jump(u64),
     /// A conditional branch.
     Branch(u64, Condition),
+    /// A call of an address.
     Call(u64),
+    /// A call of what a register holds.
     CallRegister(usize),
+    /// A jump there.
     JumpRegister(usize),
+    /// Back to the caller.
     Return,
     /// It does not go on: `brk`, `udf`.
     Stop,
 }
 
+/// What a conditional branch goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
+    /// The flags, by a condition's number.
     Flags(u32),
     /// A register of this width is zero (or is not).
     Zero(usize, u32, bool),
@@ -47,6 +55,8 @@ pub fn near(word: u32, at: u64) -> u64 {
     at.wrapping_add_signed(offset)
 }
 
+/// Where the instruction at an address leads.
+#[must_use]
 pub fn control(word: u32, at: u64) -> Control {
     let to = |low, count| at.wrapping_add_signed(signed(word, low, count) << 2);
     let register = (word & 31) as usize;

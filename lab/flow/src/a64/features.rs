@@ -14,27 +14,47 @@ pub type Set = u64;
 /// What is never so has all of them: an edge that is never taken.
 pub const ALL: Set = Set::MAX;
 
+/// AES instructions.
 pub const AES: Set = 1;
+/// Polynomial multiplication of 64 bits.
 pub const PMULL: Set = 1 << 1;
+/// SHA-1.
 pub const SHA1: Set = 1 << 2;
+/// SHA-256.
 pub const SHA2: Set = 1 << 3;
+/// SHA-3.
 pub const SHA3: Set = 1 << 4;
+/// SHA-512.
 pub const SHA512: Set = 1 << 5;
+/// SM4.
 pub const SM4: Set = 1 << 6;
+/// Dot products.
 pub const DOTPROD: Set = 1 << 7;
+/// Matrices of bytes.
 pub const I8MM: Set = 1 << 8;
+/// BFloat16.
 pub const BF16: Set = 1 << 9;
+/// Large System Extensions: atomic operations.
 pub const LSE: Set = 1 << 10;
+/// Ordered loads (`ldapr`).
 pub const RCPC: Set = 1 << 11;
+/// The same with an offset.
 pub const RCPC2: Set = 1 << 12;
+/// CRC32.
 pub const CRC: Set = 1 << 13;
+/// Pointer authentication.
 pub const PACA: Set = 1 << 14;
+/// The Scalable Vector Extension.
 pub const SVE: Set = 1 << 15;
+/// Its second version.
 pub const SVE2: Set = 1 << 16;
+/// The Scalable Matrix Extension.
 pub const SME: Set = 1 << 17;
+/// Half precision.
 pub const FP16: Set = 1 << 18;
 /// What nothing here needs, but a question may be about: `SM3` and all other bits.
 pub const OTHER: Set = 1 << 19;
+/// SM3.
 pub const SM3: Set = 1 << 20;
 /// Not a feature: a handler of SIGILL was set, so what follows is tried.
 pub const TRIED: Set = 1 << 21;
@@ -156,9 +176,13 @@ pub enum Told {
     CpuFeatures,
     /// `__aarch64_have_lse_atomics`.
     HaveLse,
+    /// `ID_AA64ISAR0_EL1`.
     Isar0,
+    /// `ID_AA64ISAR1_EL1`.
     Isar1,
+    /// `ID_AA64PFR0_EL1`.
     Pfr0,
+    /// `ID_AA64ZFR0_EL1`.
     Zfr0,
 }
 

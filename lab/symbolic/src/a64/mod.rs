@@ -5,10 +5,12 @@
 //! numbers of [`place`], so that the stack's top and both results are where they are there.
 
 pub(crate) mod cpu;
+mod floats;
 mod integers;
 mod lanes;
 mod memory;
 pub(crate) mod order;
+mod products;
 pub(crate) mod scalable;
 pub(crate) mod sold;
 pub(crate) mod stubs;

@@ -93,7 +93,7 @@ impl Machine<'_> {
                     0x4020 => self.told(state.at, Told::Pfr0),
                     0x4024 => self.told(state.at, Told::Zfr0),
                     // Of what else the CPU is nothing is followed.
-                    0x4000..=0x403f => Word::unknown(8, Kind::Model),
+                    0x4001..=0x403f => Word::unknown(8, Kind::Model),
                     _ => Word::unknown(8, Kind::Opaque),
                 };
                 self.set_x(state, rt, value);
