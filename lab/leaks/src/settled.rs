@@ -226,7 +226,9 @@ impl Settling<'_> {
         };
         // What a library exports may be for callers who asked.
         out.confidence = match death.sure {
-            Sure::Yes if !self.program.is_library => Certainty::High,
+            Sure::Yes if !self.program.is_library && !self.is_told_in_part(&out.extensions) => {
+                Certainty::High
+            }
             _ => Certainty::Medium,
         };
         out.first = offence(self.program, self.classes, death.at);
@@ -253,6 +255,11 @@ impl Settling<'_> {
                 ),
             };
         }
+    }
+
+    /// Whether what it needs is not told for certain: SVE's encodings are told from SVE2's in part.
+    fn is_told_in_part(&self, extensions: &[String]) -> bool {
+        self.program.is_arm && extensions.iter().any(|name| name.starts_with("sve"))
     }
 
     /// In a run without arguments CPUs come to it that have what it needs, and no others: the CPU
@@ -307,7 +314,10 @@ impl Settling<'_> {
 
     fn lives(&self, out: &mut AboveBaseline, reached: &Reached) {
         // A library's functions are called in other orders too.
-        let is_sure = !reached.is_unsure && !self.found.is_passed && !self.program.is_library;
+        let is_sure = !reached.is_unsure
+            && !self.found.is_passed
+            && !self.program.is_library
+            && !self.is_told_in_part(&out.extensions);
         let confidence = match is_sure {
             true => Certainty::High,
             false => Certainty::Medium,

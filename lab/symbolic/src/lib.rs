@@ -6,6 +6,8 @@
 //! again and all that differs goes by one symbol, they are one way once more. A loop whose end
 //! is not known is made general after a few rounds: what differs is not known then.
 //!
+//! AArch64's programs have a front end of their own (`a64`); what they ask is the kernel's words.
+//!
 //! So a pointer that is picked by a loop over descriptions, by scores, ranks or names, in the
 //! heap or on the stack, is known as the program itself would know it.
 
@@ -120,7 +122,8 @@ pub struct Questions {
 
 /// Follows what the loader starts: of a program its initialisers and `main`, of a library its
 /// initialisers and, twice, what it exports. The file is an ELF file for x86-64, or a program of
-/// Windows' for it; one with more than 2 MiB of code is not begun.
+/// Windows' for it, or a program for AArch64 in an ELF file; one with more than 2 MiB of code is
+/// not begun.
 #[must_use]
 pub fn explore(
     image: &Image<'_>,
