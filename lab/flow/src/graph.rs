@@ -69,6 +69,9 @@ impl Flow {
     }
 
     fn make(program: &Program<'_>, sweep: &Sweep, routine: u32) -> Option<Self> {
+        if program.is_arm {
+            return crate::a64::flow(program, sweep, routine);
+        }
         let facts = sweep.facts.get(routine as usize)?;
         if facts.undecodable || facts.instructions as usize > LARGEST {
             return None;

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod a64;
 pub mod access;
 pub mod baseline;
 mod blocks;

@@ -1,5 +1,6 @@
 //! Reads sections, symbols, relocations and linkage stubs into a [`Program`].
 
+use super::a64;
 use super::modules::exported;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
@@ -180,6 +181,10 @@ impl<'a> Program<'a> {
                 } in relas(bytes)
                 {
                     let symbol = dynamic.get(symbol);
+                    let kind = match self.is_arm {
+                        true => a64::relocation(kind),
+                        false => kind,
+                    };
                     match kind {
                         // R_X86_64_RELATIVE
                         8 => {
@@ -274,6 +279,9 @@ impl<'a> Program<'a> {
     /// Stubs of the procedure linkage table: `jmp [slot]`, with or without a hint
     /// before it.
     pub(crate) fn read_stubs(&mut self, image: &Image<'a>) {
+        if self.is_arm {
+            return self.read_arm_stubs(image);
+        }
         use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic};
         for section in image
             .code

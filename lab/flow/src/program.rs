@@ -17,6 +17,7 @@ use karat_binary::BinaryError;
 use karat_binary::names::readable;
 use karat_binary::numbers::{NumberMap, NumberSet};
 use karat_binary::read::aliases::Aliases;
+use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use object::{Object, ObjectSection, ObjectSymbol};
@@ -116,6 +117,8 @@ pub struct Program<'a> {
     pub variables: Vec<(u64, u64, &'a str)>,
     /// Initial bytes of data sections, sorted by address.
     pub contents: Vec<(u64, &'a [u8])>,
+    /// Whether its code is AArch64's.
+    pub is_arm: bool,
     /// Whether other programs load it.
     pub is_library: bool,
     /// Where the loader starts a program.
@@ -169,6 +172,7 @@ impl<'a> Program<'a> {
             cells: Vec::new(),
             variables: Vec::new(),
             contents: Vec::new(),
+            is_arm: image.arch == Arch::Aarch64,
             is_library: false,
             start: image.file.entry(),
             is_fixed: image.file.kind() == object::ObjectKind::Executable,

@@ -14,6 +14,8 @@ use object::{Object, ObjectSection, SectionFlags, SectionKind};
 
 /// Where the variables of a thread are said to lie.
 pub(crate) const BASE: u64 = 0xffff_e000_0000_0000;
+/// What lies between the base and the first of them on AArch64.
+const HEAD: u64 = 16;
 /// So many bytes of them are followed at most.
 const MOST: u64 = 1 << 20;
 /// The function that gives the address of one, by a pair of words: module and distance.
@@ -29,6 +31,12 @@ pub struct Threads {
 }
 
 impl Threads {
+    /// Bytes of them.
+    #[must_use]
+    pub fn size(self) -> u64 {
+        self.size
+    }
+
     /// From the first of them to the thread's base.
     #[must_use]
     pub fn to_base(self) -> u64 {
@@ -84,7 +92,11 @@ impl<'a> Program<'a> {
         if size == 0 || size > MOST || !align.is_power_of_two() {
             return;
         }
-        let to_base = size.next_multiple_of(align.min(MOST));
+        let to_base = match self.is_arm {
+            // They lie behind the base (the same, variant I: two words are the system's).
+            true => 0u64.wrapping_sub(HEAD.next_multiple_of(align.min(MOST))),
+            false => size.next_multiple_of(align.min(MOST)),
+        };
         self.threads = Some(Threads { size, to_base });
         self.data.push((BASE, BASE + size, true));
         self.contents.push((BASE, bytes));

@@ -69,7 +69,8 @@
 //! - Who calls an element of a table that was given to another routine, other than
 //!   as a trait object.
 //!
-//! AArch64 has an analysis of its own (`a64`).
+//! AArch64 has an analysis of its own (`a64`); what it leaves open of a program is asked of the
+//! program itself too.
 //!
 //! Where it does not see enough the state is unknown, never a leak.
 

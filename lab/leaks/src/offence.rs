@@ -1,5 +1,6 @@
 //! One instruction above the baseline.
 
+use crate::a64;
 use iced_x86::{Decoder, DecoderOptions};
 use karat_flow::classes::Classes;
 use karat_flow::program::Program;
@@ -7,6 +8,11 @@ use karat_model::leaks::Offence;
 
 /// The instruction above the baseline at an address.
 pub(super) fn offence(program: &Program<'_>, classes: &Classes, address: u64) -> Offence {
+    if program.is_arm {
+        let bytes = program.bytes(address, address.saturating_add(4));
+        let word = bytes.and_then(|bytes| bytes.try_into().ok());
+        return a64::offence(word.map_or(0, u32::from_le_bytes), address);
+    }
     let rest = program.routine_at(address).and_then(|routine| {
         let ranges = &program.routines[routine as usize].ranges;
         let range = ranges

@@ -12,6 +12,7 @@ use super::whole::{Whole, built_for};
 use super::xgetbv;
 use karat_binary::BinaryError;
 use karat_binary::read::image::Image;
+use karat_flow::a64::sweep as arm_sweep;
 use karat_flow::baseline::Baseline;
 use karat_flow::cells::Detection;
 use karat_flow::classes::Classes;
@@ -20,6 +21,7 @@ use karat_flow::facts::vouched::Vouched;
 use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{References, Sweep};
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
+use karat_symbolic::Auxiliary;
 use std::cell::OnceCell;
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
@@ -107,7 +109,7 @@ fn looked(
     how: How,
 ) -> Result<Looked, BinaryError> {
     if baseline.is_arm() {
-        return look_arm(bytes, baseline, said, most);
+        return look_arm(bytes, baseline, said, most, how);
     }
     let mut vouched = said.clone();
     vouched.extend(told);
@@ -219,6 +221,7 @@ fn look_arm(
     baseline: &Baseline,
     said: &Vouched,
     most: usize,
+    how: How,
 ) -> Result<Looked, BinaryError> {
     let image = Image::parse_linked_arm_elf(bytes, "the search for leaks")?;
     let found = a64::search(&image, baseline.extensions(), said);
@@ -229,6 +232,9 @@ fn look_arm(
         ..LeakReport::default()
     };
     report.counts.functions = found.all;
+    if how == How::Followed && functions.iter().any(is_open) {
+        follow_arm(&image, baseline, &mut functions, found.auxiliary)?;
+    }
     functions.sort_by_key(|f| (f.reach, f.address));
     count_states(&mut report, &functions);
     report.obstacles = obstacles(&functions);
@@ -245,6 +251,27 @@ fn look_arm(
     report.functions = functions;
     let tells = Vouched::default();
     Ok(Looked { report, tells })
+}
+
+/// What the search leaves open of a program is asked of the program itself.
+fn follow_arm(
+    image: &Image<'_>,
+    baseline: &Baseline,
+    functions: &mut [AboveBaseline],
+    auxiliary: Auxiliary,
+) -> Result<(), BinaryError> {
+    let program = Program::read(image)?;
+    // What a library's callers give may be a flag, and in what order they call nobody knows.
+    if program.is_library {
+        return Ok(());
+    }
+    let sweep = arm_sweep(&program, |name| !baseline.has(name));
+    let classes = Classes::new(baseline);
+    let mut questions = questions(functions, &program);
+    questions.auxiliary = auxiliary;
+    let found = karat_symbolic::explore(image, &program, &sweep, &classes, &questions);
+    settle(functions, Origin::Kernels, &found, &program, &classes);
+    Ok(())
 }
 
 /// Instructions of the code where a program starts, at most.

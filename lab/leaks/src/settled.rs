@@ -4,11 +4,11 @@
 use super::certain::HANDLER;
 use super::offence::offence;
 use super::reach::Origin;
+use karat_flow::a64::features;
 use karat_flow::classes::Classes;
-use karat_flow::facts::Facts;
 use karat_flow::program::Program;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach, Step};
-use karat_symbolic::{Death, Found, Questions, Reached, Sure};
+use karat_symbolic::{Auxiliary, Death, Facts, Found, Questions, Reached, Sure};
 
 /// Steps of a path that are shown: the first and the last.
 const PATH: usize = 12;
@@ -37,6 +37,7 @@ pub(super) fn questions(functions: &[AboveBaseline], program: &Program<'_>) -> Q
             let is_deadly = matches!(function.reach, Reach::Leak | Reach::Insufficient);
             is_deadly && function.confidence == Certainty::High
         }),
+        auxiliary: Auxiliary::default(),
     }
 }
 
@@ -122,7 +123,7 @@ pub(super) fn settle(
             _ if reached.is_tried
                 && (function.reach == Reach::Unknown
                     || is_certain && found.is_complete && reached.death.is_none()
-                    || !is_certain && is_misread(function, &reached.others)) =>
+                    || !is_certain && is_misread(function, &reached.others, program)) =>
             {
                 settling.tried(function);
             }
@@ -147,12 +148,23 @@ pub(super) fn settle(
 
 /// Whether the search says that nothing decides, or too little is asked, and a CPU that has all of
 /// that did not come there where others did.
-fn is_misread(function: &AboveBaseline, others: &[Facts]) -> bool {
+fn is_misread(function: &AboveBaseline, others: &[Facts], program: &Program<'_>) -> bool {
     let names = function.gates.iter().flat_map(|gate| &gate.features);
-    let asked = Facts::of(names.map(String::as_str)).extensions();
+    let asked = known(names.map(String::as_str), program).extensions();
     let is_bad = matches!(function.reach, Reach::Leak | Reach::Insufficient);
     let are_said = function.gates.iter().all(|gate| !gate.features.is_empty());
     is_bad && are_said && others.iter().any(|has| asked.without(*has).is_none())
+}
+
+/// What gates ask for, by names.
+fn known<'n>(names: impl Iterator<Item = &'n str>, program: &Program<'_>) -> Facts {
+    match program.is_arm {
+        true => {
+            let set = |name| features::known(name).unwrap_or(features::OTHER);
+            Facts::of_arm(names.fold(0, |all, name| all | set(name)))
+        }
+        false => Facts::of(names),
+    }
 }
 
 /// The search is certain that it runs, and following the program's start did not come to it
@@ -214,7 +226,9 @@ impl Settling<'_> {
         };
         // What a library exports may be for callers who asked.
         out.confidence = match death.sure {
-            Sure::Yes if !self.program.is_library => Certainty::High,
+            Sure::Yes if !self.program.is_library && !self.is_told_in_part(&out.extensions) => {
+                Certainty::High
+            }
             _ => Certainty::Medium,
         };
         out.first = offence(self.program, self.classes, death.at);
@@ -243,6 +257,11 @@ impl Settling<'_> {
         }
     }
 
+    /// Whether what it needs is not told for certain: SVE's encodings are told from SVE2's in part.
+    fn is_told_in_part(&self, extensions: &[String]) -> bool {
+        self.program.is_arm && extensions.iter().any(|name| name.starts_with("sve"))
+    }
+
     /// In a run without arguments CPUs come to it that have what it needs, and no others: the CPU
     /// decides, at least there.
     fn tried(&self, out: &mut AboveBaseline) {
@@ -265,7 +284,10 @@ impl Settling<'_> {
             kind: GateKind::Branch,
             function: function.map_or(String::new(), |routine| self.program.name(routine)),
             address: asks.unwrap_or(kernel),
-            asks: "cpuid".into(),
+            asks: match self.program.is_arm {
+                true => "hwcap".into(),
+                false => "cpuid".into(),
+            },
             features: has.names(),
             confidence,
         }
@@ -292,7 +314,10 @@ impl Settling<'_> {
 
     fn lives(&self, out: &mut AboveBaseline, reached: &Reached) {
         // A library's functions are called in other orders too.
-        let is_sure = !reached.is_unsure && !self.found.is_passed && !self.program.is_library;
+        let is_sure = !reached.is_unsure
+            && !self.found.is_passed
+            && !self.program.is_library
+            && !self.is_told_in_part(&out.extensions);
         let confidence = match is_sure {
             true => Certainty::High,
             false => Certainty::Medium,

@@ -1,5 +1,6 @@
 //! Calls, jumps and returns, and what the loader starts.
 
+use crate::a64::LINK;
 use crate::bits::{Kind, Word};
 use crate::conditions::Conditions;
 use crate::go::calls::Called;
@@ -12,9 +13,9 @@ use crate::memory::{GIVEN, Memory, STACK, STUBS};
 use crate::plain;
 use crate::sold::Sold;
 use crate::state::{Back, Frame, State};
-use iced_x86::Instruction;
 use karat_binary::numbers::NumberMap;
-use karat_flow::program::{Entry, Target};
+use karat_flow::program::{Entry, Program, Target};
+use std::rc::Rc;
 
 /// Calls within calls, at most.
 const DEPTH: usize = 96;
@@ -42,6 +43,7 @@ impl State {
             registers: std::array::from_fn(|_| Word::ZERO),
             vectors: std::array::from_fn(|_| [Word::ZERO, Word::ZERO]),
             uppers: Uppers::default(),
+            predicates: [None; 16],
             flags: Flags::unknown(Kind::Opaque),
             memory: Memory::default(),
             conditions: Conditions::default(),
@@ -58,10 +60,10 @@ impl State {
     }
 
     /// Where a program begins.
-    pub fn new(at: u64, thread: u64, (is_plain, cpu): (bool, Option<&Sold>)) -> Self {
+    pub fn new(program: &Program<'_>, thread: u64, (is_plain, cpu): (bool, Option<&Sold>)) -> Self {
         let mut state = Self::nowhere();
-        state.at = at;
-        for register in &mut state.registers {
+        state.at = program.start;
+        for register in &mut state.registers[..if program.is_arm { 32 } else { 16 }] {
             *register = Word::unknown(8, Kind::Opaque);
         }
         state.registers[4] = Word::Known(STACK - 0x1000);
@@ -70,7 +72,10 @@ impl State {
             .memory
             .write(STACK - 0x1000, &Word::Unknown(31, Kind::Input), 8);
         if is_plain {
-            plain::begin(&mut state, STACK - 0x1000, cpu);
+            plain::begin(&mut state, STACK - 0x1000, (program.is_arm, cpu));
+        }
+        if program.is_arm {
+            return state;
         }
         state.memory.write(thread, &Word::Known(thread), 8);
         state.memory.write(thread + 0x10, &Word::Known(thread), 8);
@@ -91,23 +96,24 @@ impl State {
         other
     }
 
-    pub fn argument(&self, number: usize) -> &Word {
-        &self.registers[ARGUMENTS[number]]
-    }
-
-    fn give(&mut self) {
+    fn give(&mut self, arguments: &[usize]) {
         let given = [
             Word::Unknown(31, Kind::Input),
             Word::Known(GIVEN),
             Word::Known(GIVEN + 0x1000),
         ];
-        for (number, word) in ARGUMENTS.into_iter().zip(given) {
-            self.registers[number] = word;
+        for (number, word) in arguments.iter().zip(given) {
+            self.registers[*number] = word;
         }
     }
 }
 
 impl<'p> Machine<'p> {
+    /// What a routine is given where it is called now.
+    pub fn argument<'s>(&self, state: &'s State, number: usize) -> &'s Word {
+        &state.registers[self.convention.arguments[number]]
+    }
+
     pub fn enter(&mut self, state: &mut State, to: u64, back: Back, call: u64) -> Result<(), Stop> {
         if state.frames.len() >= DEPTH {
             return Err(Stop::End(End::Lost));
@@ -116,12 +122,16 @@ impl<'p> Machine<'p> {
             Back::To(at) | Back::Thread(at) | Back::Turn(at) => at,
             _ => 0,
         };
-        self.push(state, &Word::Known(address))?;
+        if self.convention.pushed > 0 {
+            self.push(state, &Word::Known(address))?;
+        } else if back != Back::Resolved {
+            state.registers[LINK] = Word::Known(address);
+        }
         state.frames.push(Frame {
             back,
             call,
             start: to,
-            given: state.registers.clone(),
+            given: Rc::new(state.registers.clone()),
             stack: state.registers[4].known().unwrap_or(0),
             since: self.steps,
         });
@@ -138,10 +148,10 @@ impl<'p> Machine<'p> {
         match (self.go.is_some(), &self.windows) {
             (true, _) => self.give_go(state),
             (false, Some(windows)) => return windows.give(state),
-            (false, None) => state.give(),
+            (false, None) => state.give(self.convention.arguments),
         }
         if self.is_plain {
-            state.registers[ARGUMENTS[0]] = Word::Known(1);
+            state.registers[self.convention.arguments[0]] = Word::Known(1);
         }
     }
 
@@ -172,8 +182,8 @@ impl<'p> Machine<'p> {
         }
         let then = self.starts.then.clone();
         if self.image.program.is_library {
-            for number in ARGUMENTS {
-                state.registers[number] = Word::unknown(8, Kind::Input);
+            for number in self.convention.arguments {
+                state.registers[*number] = Word::unknown(8, Kind::Input);
             }
         } else {
             self.give(state);
@@ -189,16 +199,15 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A call of an address; `is_loaded` if a word of data held it.
+    /// A call of an address, from one and back to another; `is_loaded` if a word of data held it.
     pub fn call(
         &mut self,
         state: &mut State,
-        it: &Instruction,
+        (at, next): (u64, u64),
         to: u64,
         is_loaded: bool,
     ) -> Result<(), Stop> {
         let target = self.called(state, to);
-        let (next, at) = (it.next_ip(), it.ip());
         match target {
             Target::Import(name) => {
                 let called = self.import(state, name, at)?;
@@ -258,7 +267,7 @@ impl<'p> Machine<'p> {
                 }
                 self.enter(state, address, Back::To(next), at)?;
                 if is_resolver {
-                    self.enter(state, address, Back::Resolved, at)?;
+                    self.resolve(state, address, at)?;
                 }
                 Ok(())
             }
@@ -267,7 +276,7 @@ impl<'p> Machine<'p> {
 
     /// Whether what begins a program is called: it is given `main`, where that has come as far.
     fn is_given_main(&self, state: &State) -> bool {
-        let main = state.argument(0).known();
+        let main = self.argument(state, 0).known();
         state.started == 0
             && self.windows.is_none()
             && !self.image.program.is_library
@@ -276,7 +285,10 @@ impl<'p> Machine<'p> {
 
     /// What `__libc_start_main` does.
     pub fn begin(&mut self, state: &mut State) -> Result<(), Stop> {
-        let main = state.argument(0).known().ok_or(Stop::End(End::Lost))?;
+        let main = self
+            .argument(state, 0)
+            .known()
+            .ok_or(Stop::End(End::Lost))?;
         self.starts.then = vec![main];
         self.starts.rounds = 1;
         self.is_at_main(state);
@@ -289,8 +301,12 @@ impl<'p> Machine<'p> {
         if self.has_imports || self.go.is_some() {
             return false;
         }
-        let first = state.argument(0).low(4).known();
-        let Some(second) = state.argument(1).known().filter(|_| first == Some(SIGILL)) else {
+        let first = self.argument(state, 0).low(4).known();
+        let Some(second) = self
+            .argument(state, 1)
+            .known()
+            .filter(|_| first == Some(SIGILL))
+        else {
             return false;
         };
         let word = state.memory.read(&self.image, second, 8).known();
@@ -309,6 +325,15 @@ impl<'p> Machine<'p> {
         program.is_code(at) && routine.is_some_and(|routine| routine.start == at)
     }
 
+    /// A resolver is asked which function is called.
+    fn resolve(&mut self, state: &mut State, address: u64, at: u64) -> Result<(), Stop> {
+        self.enter(state, address, Back::Resolved, at)?;
+        if self.is_arm() {
+            self.give_resolver(state);
+        }
+        Ok(())
+    }
+
     fn resolves(&self, address: u64) -> bool {
         self.image.program.entries.get(&address) == Some(&Entry::Resolver)
     }
@@ -321,7 +346,7 @@ impl<'p> Machine<'p> {
                 let at = state.at;
                 match self.import(state, name, at)? {
                     Some(to) if self.starts_thread(to) => {
-                        self.start_thread(state, (to, at), STUBS + stubs::back())?;
+                        self.start_thread(state, (to, at), STUBS + stubs::back(self.is_arm()))?;
                     }
                     Some(to) => state.at = to,
                     None => self.back(state)?,
@@ -357,7 +382,7 @@ impl<'p> Machine<'p> {
                 self.enters(address);
                 state.at = address;
                 if is_resolver {
-                    self.enter(state, address, Back::Resolved, at)?;
+                    self.resolve(state, address, at)?;
                 }
             }
         }
@@ -402,7 +427,7 @@ impl<'p> Machine<'p> {
         if matches!(frame.back, Back::Thread(_) | Back::Turn(_)) {
             self.thread_ends(state);
         }
-        let top = frame.stack.wrapping_add(8);
+        let top = frame.stack.wrapping_add(self.convention.pushed);
         state.registers[4] = Word::Known(top);
         state.memory.leave(top);
         for &number in self.convention.changed {
@@ -415,6 +440,7 @@ impl<'p> Machine<'p> {
             *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }
         state.uppers.forget(first);
+        state.predicates = [None; 16];
         state.flags = Flags::unknown(Kind::Opaque);
         match frame.back {
             Back::To(at) => {
@@ -423,7 +449,7 @@ impl<'p> Machine<'p> {
             }
             Back::Thread(at) => state.at = at,
             Back::Turn(at) => {
-                state.registers = frame.given;
+                state.registers = (*frame.given).clone();
                 state.registers[4] = Word::Known(top);
                 state.at = at;
             }
@@ -436,7 +462,7 @@ impl<'p> Machine<'p> {
                 if let Some(last) = state.frames.last_mut() {
                     last.start = to;
                 }
-                state.registers = frame.given;
+                state.registers = (*frame.given).clone();
                 state.registers[4] = Word::Known(top);
                 self.jump(state, to, false)?;
             }

@@ -2,7 +2,8 @@
 //! set or not, any of which may hold.
 
 use crate::bits::{Bit, Kind, symbol, symbol_of};
-use karat_flow::facts::Facts;
+use crate::facts::Facts;
+use karat_flow::a64::features::{Set, Told};
 use karat_flow::facts::features::{Register, cpuid_bit, xcr0_bit};
 use std::collections::HashMap;
 
@@ -30,6 +31,7 @@ enum Source {
     Usable(u64),
     Features(Facts),
     Variable(Vec<u8>),
+    Arm(Told, u32),
 }
 
 /// All symbols there are.
@@ -78,7 +80,7 @@ impl Symbols {
 
     /// A bit of CPUID's answer.
     pub fn cpuid(&mut self, leaf: u32, subleaf: u32, register: Register, bit: u8) -> Bit {
-        let facts = cpuid_bit(leaf, subleaf, register, bit).0;
+        let facts = Facts::from(cpuid_bit(leaf, subleaf, register, bit).0);
         if facts.has_extension() && facts.without(self.baseline).is_none() {
             return crate::bits::ONE;
         }
@@ -88,9 +90,18 @@ impl Symbols {
         )
     }
 
+    /// A bit of what an AArch64 CPU tells, and what is there when it is set.
+    pub fn arm(&mut self, told: Told, bit: u32, set: Set) -> Bit {
+        let facts = Facts::of_arm(set).closed();
+        if facts.has_extension() && facts.without(self.baseline).is_none() {
+            return crate::bits::ONE;
+        }
+        self.of(Source::Arm(told, bit), Meaning::Cpu(facts))
+    }
+
     /// A bit of XCR0.
     pub fn xcr0(&mut self, bit: u8) -> Bit {
-        let facts = xcr0_bit(bit);
+        let facts = Facts::from(xcr0_bit(bit));
         if facts.is_none() {
             return u32::from(bit < 2);
         }
@@ -111,7 +122,7 @@ impl Symbols {
         for (name, bit) in [("avx", 2), ("avx512f", 5)] {
             let one = Facts::named(name);
             if facts & one == one {
-                facts |= xcr0_bit(bit);
+                facts |= xcr0_bit(bit).into();
             }
         }
         self.of(Source::Usable(number), Meaning::Cpu(facts))

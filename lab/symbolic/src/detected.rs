@@ -7,12 +7,12 @@
 
 use crate::bits::{Bit, Kind, ONE, Word, ZERO, is_masked, symbol_of};
 use crate::conditions::{Meaning, Symbols};
+use crate::facts::Facts;
 use crate::machine::{Machine, Stop, Waiting};
 use crate::memory::Image;
 use crate::state::{Frame, State};
 use iced_x86::{Decoder, DecoderOptions, Mnemonic, OpKind};
 use karat_binary::numbers::{NumberMap, NumberSet};
-use karat_flow::facts::Facts;
 use karat_flow::program::Program;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -32,6 +32,9 @@ pub(crate) struct Detected {
 /// Whether a routine is like `std_detect`'s: it executes CPUID many times, and makes words whose
 /// last bit says that they were filled.
 fn detects(program: &Program<'_>, routine: u32) -> bool {
+    if program.is_arm {
+        return false;
+    }
     let ranges = &program.routines[routine as usize].ranges;
     let bytes = (ranges.iter()).filter_map(|(at, end)| Some((*at, program.bytes(*at, *end)?)));
     let decode = |(at, bytes)| Decoder::with_ip(64, bytes, at, DecoderOptions::NONE).into_iter();

@@ -2,9 +2,9 @@
 
 use crate::bits::Kind;
 use crate::conditions::{Conditions, Symbols};
+use crate::facts::Facts;
 use crate::state::State;
 use karat_binary::numbers::NumberSet;
-use karat_flow::facts::Facts;
 use std::collections::BTreeMap;
 
 /// How sure it is that a way is gone.

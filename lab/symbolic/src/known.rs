@@ -77,7 +77,7 @@ impl Machine<'_> {
         for (word, at) in [(0, to.model.wrapping_add(12))].into_iter().chain(places) {
             let mut bits = [ZERO; 64];
             for (bit, number) in bits.iter_mut().take(32).zip(word * 32..) {
-                *bit = self.symbols.usable(number, supports(number));
+                *bit = self.symbols.usable(number, supports(number).into());
             }
             write(state, at, &Word::from_bits(bits));
         }
@@ -91,7 +91,10 @@ impl Machine<'_> {
         };
         let main = program.routine_at(frame.start)? as usize;
         let is_short = self.sweep.facts[main].instructions <= MAIN;
-        let (closure, table) = (state.argument(0).known()?, state.argument(1).known()?);
+        let (closure, table) = (
+            self.argument(state, 0).known()?,
+            self.argument(state, 1).known()?,
+        );
         let is_stack = (STACK - 0x10_0000..STACK).contains(&closure);
         let word = |at: u64| {
             state

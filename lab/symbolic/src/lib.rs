@@ -6,17 +6,21 @@
 //! again and all that differs goes by one symbol, they are one way once more. A loop whose end
 //! is not known is made general after a few rounds: what differs is not known then.
 //!
+//! AArch64's programs have a front end of their own (`a64`); what they ask is the kernel's words.
+//!
 //! So a pointer that is picked by a loop over descriptions, by scores, ranks or names, in the
 //! heap or on the stack, is known as the program itself would know it.
 
 #![forbid(unsafe_code)]
 
+mod a64;
 mod bits;
 mod calls;
 mod conditions;
 mod convention;
 mod cpu;
 mod detected;
+mod facts;
 mod found;
 mod go;
 mod instructions;
@@ -39,13 +43,14 @@ mod uncalled;
 mod unlinked;
 mod windows;
 
+pub use a64::cpu::Auxiliary;
+pub use facts::Facts;
 pub use found::{Death, Found, Reached, Sure};
 
 use calls::Starts;
 use go::Go;
 use karat_binary::read::image::Image;
 use karat_flow::classes::Classes;
-use karat_flow::facts::Facts;
 use karat_flow::program::{Program, Word};
 use karat_flow::sweep::Sweep;
 use library::handlers::Handlers;
@@ -111,11 +116,14 @@ pub struct Questions {
     /// Those that are said for certain to die. Where that is not found, runs on CPUs that were
     /// sold decide.
     pub deadly: Vec<u32>,
+    /// What the C library that is linked in keeps of the kernel's words, of AArch64's programs.
+    pub auxiliary: Auxiliary,
 }
 
 /// Follows what the loader starts: of a program its initialisers and `main`, of a library its
 /// initialisers and, twice, what it exports. The file is an ELF file for x86-64, or a program of
-/// Windows' for it; one with more than 2 MiB of code is not begun.
+/// Windows' for it, or a program for AArch64 in an ELF file; one with more than 2 MiB of code is
+/// not begun.
 #[must_use]
 pub fn explore(
     image: &Image<'_>,
@@ -126,7 +134,11 @@ pub fn explore(
 ) -> Found {
     let asked = &questions.asked[..];
     let code: usize = program.code.iter().map(|(_, bytes)| bytes.len()).sum();
-    let go = Go::of(program, sweep);
+    let go = if program.is_arm {
+        None
+    } else {
+        Go::of(program, sweep)
+    };
     let is_windows = matches!(image.file, object::File::Pe64(_));
     // Of Windows' files only programs are followed, and none of Go's.
     if code > CODE || is_windows && (program.is_library || go.is_some()) {
@@ -136,7 +148,8 @@ pub fn explore(
     let about = Rc::new(Asked::new(sweep, asked));
     let start = |go, passed, run| {
         let handlers = handlers.clone();
-        let mut machine = begun(image, program, sweep, classes, go, handlers, run);
+        let known = &questions.auxiliary;
+        let mut machine = begun(image, program, sweep, classes, go, handlers, run, known);
         machine.about = (!asked.is_empty()).then(|| about.clone());
         if is_windows {
             machine.own = library::own::of_windows(image);
@@ -180,8 +193,11 @@ pub fn explore(
         asked: others(&questions.asked),
         open: others(&questions.open),
         deadly: others(&questions.deadly),
+        auxiliary: Auxiliary::default(),
     };
-    follow_sold(classes, &questions, &mut found, |run| {
+    let baseline = machine::of_baseline(program, classes);
+    let all: Vec<&'static Sold> = sold::of_baseline(program.is_arm, baseline).collect();
+    follow_sold(&all, &questions, &mut found, |run| {
         start(go.clone(), None, run).found
     });
     found
@@ -189,21 +205,21 @@ pub fn explore(
 
 /// Follows the run without arguments on CPUs that were sold, while something is open.
 fn follow_sold(
-    classes: &Classes,
+    all: &[&'static Sold],
     questions: &Questions,
     found: &mut Found,
     start: impl Fn(Run) -> Found,
 ) {
-    let baseline = classes.baseline().extensions().iter().map(String::as_str);
     let mut runs = Runs::default();
     let (mut left, mut spent) = (SOLD, 0);
     let Questions {
         asked,
         open,
         deadly,
+        ..
     } = questions;
     let dying = [&asked[..], open].concat();
-    for sold in sold::of_baseline(Facts::of(baseline)) {
+    for &sold in all {
         let is_settled = !asked.iter().any(|routine| found.is_unsettled(*routine));
         let is_doubted = deadly.iter().any(|routine| found.lives(*routine));
         if is_settled && !is_doubted || left == 0 {
@@ -279,6 +295,7 @@ impl Run {
 }
 
 /// All that the loader starts waits.
+#[expect(clippy::too_many_arguments, reason = "all that is known of a file")]
 fn begun<'p>(
     image: &Image<'p>,
     program: &'p Program<'p>,
@@ -287,6 +304,7 @@ fn begun<'p>(
     go: Option<Go>,
     handlers: Rc<Handlers<'p>>,
     run: Run,
+    auxiliary: &Auxiliary,
 ) -> Machine<'p> {
     let windows = Windows::of(image, program, run.is_plain);
     let first = match (&go, &windows) {
@@ -318,7 +336,9 @@ fn begun<'p>(
     };
     machine.found.duties = exported.into_iter().filter(is_duty).collect();
     if !machine.has_imports {
-        machine.read_lengths();
+        if !program.is_arm {
+            machine.read_lengths();
+        }
         // The first is the compiler's, which tells its library that what unwinds is gone.
         last.drain(..last.len().min(1));
     }
@@ -331,7 +351,10 @@ fn begun<'p>(
         machine.sold = Some(sold);
         machine.symbols.of_sold(sold.has());
     }
-    let mut state = State::new(program.start, machine.thread, (run.is_plain, run.sold));
+    let mut state = State::new(program, machine.thread, (run.is_plain, run.sold));
+    if program.is_arm {
+        machine.begin_arm(&mut state, auxiliary);
+    }
     machine.open_streams(&mut state.memory, image);
     library::exits::begin(&mut state, &last);
     let is_begun = go.is_some() || windows.is_some() || program.is_library;

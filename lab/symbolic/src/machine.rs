@@ -1,10 +1,12 @@
 //! All ways from a program's start, each until it ends, or is one that was gone before.
 
+use crate::a64::PCS;
 use crate::bits::{Bit, Fork, Kind, symbol};
 use crate::calls::Starts;
 use crate::conditions::Symbols;
 use crate::convention::{Convention, SYSTEM_V};
 use crate::detected::Detected;
+use crate::facts::Facts;
 use crate::found::Found;
 use crate::go::Go;
 use crate::known::Indicator;
@@ -20,8 +22,8 @@ use crate::state::{Place, State};
 use crate::windows::Windows;
 use iced_x86::{Instruction, InstructionInfoFactory};
 use karat_binary::numbers::NumberMap;
+use karat_flow::a64::features;
 use karat_flow::classes::Classes;
-use karat_flow::facts::Facts;
 use karat_flow::program::Program;
 use karat_flow::sweep::Sweep;
 use std::cmp::Reverse;
@@ -137,6 +139,8 @@ pub(crate) struct Machine<'p> {
     pub sold: Option<&'static Sold>,
     /// What is known of a program of Windows'.
     pub windows: Option<Rc<Windows>>,
+    /// `getauxval` of a C library that is linked in, without its name.
+    pub routines_of_auxiliary: Vec<u64>,
 }
 
 impl<'p> Machine<'p> {
@@ -148,21 +152,24 @@ impl<'p> Machine<'p> {
         handlers: Rc<Handlers<'p>>,
         steps: u64,
     ) -> Self {
-        let baseline = classes.baseline().extensions().iter().map(String::as_str);
-        let symbols = Symbols::new(Facts::of(baseline).closed());
+        let symbols = Symbols::new(of_baseline(program, classes).closed());
         Self {
             image: Image::new(program),
             sweep,
             classes,
             symbols,
-            thread: THREAD + program.threads.map_or(0x1000, |threads| threads.to_base()),
+            thread: THREAD
+                .wrapping_add(program.threads.map_or(0x1000, |threads| threads.to_base())),
             starts,
             handlers,
             sets_variables: has(program, &["setenv", "putenv", "unsetenv", "clearenv"]),
             has_imports: program.words.imports().next().is_some(),
             indicator: Indicator::of(program, sweep),
             go: None,
-            convention: &SYSTEM_V,
+            convention: match program.is_arm {
+                true => &PCS,
+                false => &SYSTEM_V,
+            },
             found: Found::default(),
             entered: HashSet::new(),
             is_alone: true,
@@ -189,6 +196,7 @@ impl<'p> Machine<'p> {
             is_plain: false,
             sold: None,
             windows: None,
+            routines_of_auxiliary: Vec::new(),
         }
     }
 
@@ -384,6 +392,15 @@ impl<'p> Machine<'p> {
         let steps = state.memory.blocks() / 4;
         self.steps = self.steps.saturating_sub(steps);
         self.counted(state, steps);
+    }
+}
+
+/// What all CPUs of the baseline have.
+pub(crate) fn of_baseline(program: &Program<'_>, classes: &Classes) -> Facts {
+    let mut names = classes.baseline().extensions().iter().map(String::as_str);
+    match program.is_arm {
+        true => Facts::of_arm(names.fold(0, |all, name| all | features::named(name))),
+        false => Facts::of(&mut names),
     }
 }
 

@@ -59,6 +59,9 @@ fn ends_before(program: &Program<'_>, sweep: &Sweep, pair: &[u64]) -> bool {
         return true;
     }
     let is_plain = |from: &u64| {
+        if program.is_arm {
+            return false;
+        }
         let most = (1..=15).rev();
         let bytes = most
             .filter_map(|size| program.bytes(*from, from.checked_add(size)?))

@@ -2,11 +2,14 @@
 //! that are read again from there (Aho, Lam, Sethi and Ullman, *Compilers*, 2nd edition, 9.2.5
 //! and 9.6).
 
+use crate::a64;
 use crate::convention::Convention;
 use crate::instructions::operands::vector;
+use crate::state::REGISTERS;
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register,
 };
+use karat_flow::a64::decode::{Control, control};
 use karat_flow::graph::Flow;
 use karat_flow::order;
 use karat_flow::program::Program;
@@ -16,9 +19,9 @@ use karat_flow::sweep::Sweep;
 const BLOCK: u64 = 1 << 32;
 
 /// Registers as bits: general ones, then those of vectors.
-fn bit(register: Register) -> u32 {
+fn bit(register: Register) -> u64 {
     match vector(register) {
-        Some(number) => 1 << (16 + number),
+        Some(number) => 1 << (REGISTERS + number),
         None if register.is_gpr() => 1 << register.full_register().number(),
         None => 0,
     }
@@ -27,7 +30,7 @@ fn bit(register: Register) -> u32 {
 /// What is known of a routine that is called: what it reads, and that it writes nothing else.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Called {
-    pub reads: Option<u32>,
+    pub reads: Option<u64>,
     pub keeps: bool,
 }
 
@@ -36,14 +39,14 @@ struct Block {
     start: u64,
     place: u64,
     /// Registers that are read again from its start.
-    live: u32,
+    live: u64,
 }
 
 /// Of one routine.
 pub(crate) struct Order {
     /// In the order of addresses.
     blocks: Vec<Block>,
-    given: u32,
+    given: u64,
 }
 
 /// Registers that an instruction reads, and those that it writes as a whole.
@@ -52,7 +55,7 @@ fn used(
     it: &Instruction,
     convention: &Convention,
     called: &mut dyn FnMut(u64) -> Called,
-) -> (u32, u32) {
+) -> (u64, u64) {
     let (mut reads, mut writes) = (0, 0);
     let info = factory.info(it);
     for used in info.used_registers() {
@@ -105,7 +108,37 @@ impl Order {
             } else {
                 0
             };
-            for it in Decoder::with_ip(64, bytes, block.start, DecoderOptions::NONE) {
+            for (four, at) in bytes
+                .chunks_exact(4)
+                .zip((block.start..).step_by(4))
+                .filter(|_| program.is_arm)
+            {
+                let word = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+                let (mut own, mut written) = a64::order::used(word);
+                match control(word, at) {
+                    Control::Call(to) => {
+                        own |= called(to).reads.unwrap_or(convention.given);
+                        written |= convention.written;
+                    }
+                    Control::CallRegister(_) => {
+                        own |= convention.given;
+                        written |= convention.written;
+                    }
+                    Control::Return => own |= convention.returned,
+                    Control::Jump(to) if block.leaves => {
+                        let reads = called(to).reads;
+                        last = convention.returned | reads.unwrap_or(given);
+                    }
+                    _ => {}
+                }
+                reads |= own & !writes;
+                writes |= written;
+                if let Control::Return | Control::Call(_) = control(word, at) {
+                    last = 0;
+                }
+            }
+            let decoded = if program.is_arm { &[][..] } else { bytes };
+            for it in Decoder::with_ip(64, decoded, block.start, DecoderOptions::NONE) {
                 let (own, written) = used(&mut factory, &it, convention, called);
                 reads |= own & !writes;
                 writes |= written;
@@ -147,7 +180,7 @@ impl Order {
     }
 
     /// What a routine that begins there reads of what it is given.
-    pub fn given(&self, start: u64) -> u32 {
+    pub fn given(&self, start: u64) -> u64 {
         self.live(start) & self.given
     }
 
@@ -160,10 +193,10 @@ impl Order {
     }
 
     /// Registers that are read again from an address; all but where a block begins.
-    pub fn live(&self, at: u64) -> u32 {
+    pub fn live(&self, at: u64) -> u64 {
         match self.block(at) {
             Some(block) if block.start == at => block.live,
-            _ => u32::MAX,
+            _ => u64::MAX,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::matters::Matters;
 use crate::memory::{HEAP, STACK, stack_of};
 use crate::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use karat_flow::a64::decode::{Control, control};
 use karat_flow::program::{Program, Target, Word as Stored};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -115,6 +116,17 @@ pub(crate) fn ends(program: &Program<'_>, routine: u32) -> bool {
     let is_exit = is_end;
     let calls = |start: u64, end: u64| {
         let bytes = program.bytes(start, end).unwrap_or_default();
+        if program.is_arm {
+            let words = (start..).step_by(4).zip(bytes.chunks_exact(4));
+            let mut targets = words.filter_map(|(at, four)| {
+                let word = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+                match control(word, at) {
+                    Control::Call(to) | Control::Jump(to) => Some(program.follow(to)),
+                    _ => None,
+                }
+            });
+            return targets.any(|it| matches!(it, Target::Import(name) if is_exit(name)));
+        }
         let mut all = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE).into_iter();
         all.any(|it| match it.flow_control() {
             FlowControl::Call | FlowControl::UnconditionalBranch => {
@@ -234,7 +246,7 @@ impl Machine<'_> {
     pub fn read_by(&mut self, state: &State, start: u64) -> Vec<Word> {
         let reads = self
             .order(start)
-            .map_or(u32::MAX, |order| order.given(start));
+            .map_or(u64::MAX, |order| order.given(start));
         let registers = self.convention.arguments;
         let is_read = |number: &usize| reads >> registers[*number] & 1 == 1;
         let numbers = (0..registers.len()).filter(is_read);

@@ -3,12 +3,12 @@
 
 use crate::bits::{Kind, Word};
 use crate::cpu::LEAF_1_EDX;
+use crate::facts::Facts;
 use crate::library::texts::TEXT;
 use crate::machine::{Machine, Stop};
 use crate::memory::{GIVEN, STACK, STACK_SIZE};
 use crate::sold::Sold;
 use crate::state::State;
-use karat_flow::facts::Facts;
 
 /// Where the program's name is, and bytes that stand for random ones.
 pub(crate) const NAME: u64 = GIVEN + 0x2000;
@@ -24,6 +24,8 @@ const AT_SECURE: u64 = 23;
 const AT_RANDOM: u64 = 25;
 const AT_HWCAP2: u64 = 26;
 const AT_MINSIGSTKSZ: u64 = 51;
+/// How far behind the stack's top what the system tells lies.
+pub(crate) const AUXILIARY: u64 = 32;
 /// How many keys of threads there are.
 const KEYS: u64 = GIVEN + 0x4000;
 /// How much of the clock has passed; when it began, in seconds since 1970; and of a second.
@@ -39,7 +41,23 @@ const MAPPED: u64 = 1 << 16;
 const MOST: u64 = 4096;
 
 /// What the system tells: keys and values (`getauxval`), of a CPU what is its own.
-pub(crate) fn auxiliary(cpu: Option<&Sold>) -> Vec<[u64; 2]> {
+pub(crate) fn auxiliary(is_arm: bool, cpu: Option<&Sold>) -> Vec<[u64; 2]> {
+    if is_arm {
+        // Both words come first: where the CPU is not one that is known, they are symbols.
+        let words = cpu
+            .and_then(|cpu| cpu.arm)
+            .map_or((0, 0), |cpu| (cpu.hwcap, cpu.hwcap2));
+        return vec![
+            [AT_HWCAP, words.0],
+            [AT_HWCAP2, words.1],
+            [AT_PAGESZ, PAGE],
+            [AT_RANDOM, RANDOM],
+            [AT_PLATFORM, PLATFORM],
+            [AT_SECURE, 0],
+            [AT_CLKTCK, 100],
+            [0; 2],
+        ];
+    }
     let mut all = vec![
         [AT_PAGESZ, PAGE],
         [AT_HWCAP, LEAF_1_EDX],
@@ -62,15 +80,16 @@ pub(crate) fn auxiliary(cpu: Option<&Sold>) -> Vec<[u64; 2]> {
 }
 
 /// What a program finds on its stack, and what its initialisers and `main` are given.
-pub(crate) fn begin(state: &mut State, stack: u64, cpu: Option<&Sold>) {
+pub(crate) fn begin(state: &mut State, stack: u64, (is_arm, cpu): (bool, Option<&Sold>)) {
     let mut write = |at: u64, words: &[u64]| {
         for (at, word) in (at..).step_by(8).zip(words) {
             state.memory.write(at, &Word::Known(*word), 8);
         }
     };
     write(stack, &[1, NAME, 0, 0]);
-    write(stack + 32, &auxiliary(cpu).concat());
-    write(PLATFORM, &[u64::from_le_bytes(*b"x86_64\0\0")]);
+    write(stack + AUXILIARY, &auxiliary(is_arm, cpu).concat());
+    let name = if is_arm { b"aarch64\0" } else { b"x86_64\0\0" };
+    write(PLATFORM, &[u64::from_le_bytes(*name)]);
     write(GIVEN, &[NAME, 0]);
     write(GIVEN + 0x1000, &[0]);
     write(NAME, &[u64::from_le_bytes(*b"program\0")]);
@@ -165,7 +184,7 @@ impl Machine<'_> {
             }
             "getauxval" => {
                 let key = self.given(state, 0).number()?;
-                let all = auxiliary(self.sold);
+                let all = auxiliary(self.is_arm(), self.sold);
                 let known = all.iter().find(|[known, _]| Some(*known) == key);
                 known.map(|[_, value]| Word::Known(*value))
             }

@@ -6,8 +6,9 @@
 //! volume 2, CPUID, and of AMD's revision guides and software optimization guides by family;
 //! numbers in `__cpu_model` those of GCC's `cpuinfo.h`.
 
+use crate::a64::{self, sold::Arm};
+use crate::facts::Facts;
 use crate::found::{Found, Reached};
-use karat_flow::facts::Facts;
 
 /// One CPU.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct Sold {
     pub kind: (u32, u32),
     /// What it has beside what all here have.
     adds: &'static [&'static [&'static str]],
+    /// What is AArch64's own, of a CPU of that.
+    pub arm: Option<Arm>,
 }
 
 /// What all of them have.
@@ -125,6 +128,7 @@ const fn intel(
         highest,
         kind,
         adds,
+        arm: None,
     }
 }
 
@@ -137,10 +141,24 @@ const fn amd(name: &'static str, signature: u32, kind: (u32, u32), adds: Lists) 
         highest,
         kind,
         adds,
+        arm: None,
     }
 }
 
 impl Sold {
+    /// One of AArch64's: nothing that x86-64's are asked for is ever asked of it.
+    pub const fn of_arm(name: &'static str, arm: Arm) -> Self {
+        Self {
+            name,
+            is_intel: false,
+            signature: 0,
+            highest: 0,
+            kind: (0, 0),
+            adds: &[],
+            arm: Some(arm),
+        }
+    }
+
     /// Family and model, as Linux tells them.
     pub fn family(&self) -> (u32, u32) {
         let of = |at: u32, bits: u32| self.signature >> at & ((1 << bits) - 1);
@@ -152,16 +170,20 @@ impl Sold {
 
     /// What it has, with what the system keeps for it.
     pub fn has(&self) -> Facts {
+        if let Some(arm) = self.arm {
+            return Facts::of_arm(arm.set()).closed();
+        }
         let adds = self.adds.iter().flat_map(|list| list.iter());
         Facts::of(ALL.iter().chain(adds).copied()).closed()
     }
 }
 
 /// Those that have what a baseline has.
-pub(crate) fn of_baseline(baseline: Facts) -> impl Iterator<Item = &'static Sold> {
+pub(crate) fn of_baseline(is_arm: bool, baseline: Facts) -> impl Iterator<Item = &'static Sold> {
     static ALL_SOLD: [Sold; 10] = SOLD;
     let has_all = move |sold: &&Sold| baseline.without(sold.has()).is_none();
-    ALL_SOLD.iter().filter(has_all)
+    let all = if is_arm { a64::sold::all() } else { &ALL_SOLD };
+    all.iter().filter(has_all)
 }
 
 /// What runs on many CPUs came to.

@@ -1,5 +1,6 @@
 //! One way that was gone so far: registers, memory, and what had to hold for it.
 
+use crate::a64::scalable::Predicates;
 use crate::bits::{Bit, Kind, Word, resolved, symbol_of};
 use crate::conditions::{Conditions, Symbols};
 use crate::convention::Convention;
@@ -10,6 +11,9 @@ use crate::memory::{Image, Memory};
 use karat_binary::numbers::NumberMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
+
+/// General registers, and those of vectors: as many as AArch64 has. On x86-64 the others are zero.
+pub(crate) const REGISTERS: usize = 32;
 
 /// What is done where a routine returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -37,7 +41,7 @@ pub(crate) struct Frame {
     /// Where it began.
     pub start: u64,
     /// The registers that it was given.
-    pub given: [Word; 16],
+    pub given: Rc<[Word; REGISTERS]>,
     /// The stack's top when it began: where the address of return is.
     pub stack: u64,
     /// How many instructions were left to carry out.
@@ -49,7 +53,7 @@ pub(crate) struct Jump {
     pub buffer: u64,
     /// Where it comes back to.
     pub next: u64,
-    pub registers: [Word; 16],
+    pub registers: [Word; REGISTERS],
     pub frames: Vec<Frame>,
 }
 
@@ -57,11 +61,13 @@ pub(crate) struct Jump {
 #[derive(Clone)]
 pub(crate) struct State {
     pub at: u64,
-    /// `rax` to `r15`, by their numbers.
-    pub registers: [Word; 16],
+    /// `rax` to `r15`, by their numbers; AArch64's by those of [`crate::a64::place`].
+    pub registers: [Word; REGISTERS],
     /// The low 128 bits of vector registers.
-    pub vectors: [[Word; 2]; 16],
+    pub vectors: [[Word; 2]; REGISTERS],
     pub uppers: Uppers,
+    /// Of SVE.
+    pub predicates: Predicates,
     pub flags: Flags,
     pub memory: Memory,
     pub conditions: Conditions,
@@ -140,13 +146,13 @@ impl State {
     }
 
     /// Forgets registers that nothing reads again: general ones, then those of vectors, as bits.
-    pub fn forget(&mut self, dead: u32, convention: &Convention) {
+    pub fn forget(&mut self, dead: u64, convention: &Convention) {
         let last = self
             .frames
             .last()
             .filter(|_| convention.is_known_to_callers);
         let given = last.map(|frame| &frame.given);
-        for number in 0..16 {
+        for number in 0..convention.registers {
             // What a routine does not change its caller may read (-fipa-ra).
             let is_kept = match given {
                 Some(given) => given[number] == self.registers[number],
@@ -155,7 +161,7 @@ impl State {
             if dead >> number & 1 == 1 && number != 4 && !is_kept {
                 self.registers[number] = Word::unknown(8, Kind::Opaque);
             }
-            if dead >> (16 + number) & 1 == 1 {
+            if dead >> (REGISTERS + number) & 1 == 1 {
                 self.vectors[number] = [const { Word::Unknown(64, Kind::Opaque) }; 2];
             }
         }
@@ -214,7 +220,11 @@ impl State {
         let memory = self.memory.merged(&other.memory, image, one)?;
         let mut frames = self.frames.clone();
         for (mine, theirs) in frames.iter_mut().zip(&other.frames) {
-            for (mine, theirs) in mine.given.iter_mut().zip(&theirs.given) {
+            if mine.given == theirs.given {
+                continue;
+            }
+            let given = Rc::make_mut(&mut mine.given);
+            for (mine, theirs) in given.iter_mut().zip(&*theirs.given) {
                 if mine != theirs {
                     *mine = one(mine, theirs).unwrap_or_else(|| mine.joined(theirs));
                 }
@@ -230,6 +240,9 @@ impl State {
             registers,
             vectors,
             uppers: self.uppers.common(&other.uppers),
+            predicates: std::array::from_fn(|at| {
+                self.predicates[at].filter(|known| other.predicates[at] == Some(*known))
+            }),
             flags: match self.flags == other.flags {
                 true => self.flags.clone(),
                 false => Flags::unknown(Kind::Opaque),
@@ -259,6 +272,7 @@ impl State {
         both.registers == self.registers
             && both.vectors == self.vectors
             && both.uppers == self.uppers
+            && both.predicates == self.predicates
             && both.flags == self.flags
             && both.conditions == self.conditions
             && both.is_unsure == self.is_unsure

@@ -1,5 +1,6 @@
 //! What Linux does where it is called (`syscall`, numbers of `asm/unistd_64.h`).
 
+use crate::a64;
 use crate::bits::{Kind, Word};
 use crate::calls::SIGILL;
 use crate::machine::{End, Machine, Stop};
@@ -8,6 +9,12 @@ use crate::state::State;
 
 /// Registers of arguments, in order.
 const ARGUMENTS: [usize; 6] = [7, 6, 2, 10, 8, 9];
+/// How arguments of `syscall` become those of the system on AArch64, and where the number is.
+pub(crate) const ARM: [(usize, usize); 6] = {
+    let [a, b, c, d, e, f, g, ..] = a64::ARGUMENTS;
+    [(a, b), (b, c), (c, d), (d, e), (e, f), (f, g)]
+};
+pub(crate) use a64::system::NUMBER;
 /// Where the end of the data is, in the run of [`plain`](crate::plain), and where it begins.
 const BREAK: u64 = GIVEN + 0x5000;
 const DATA: u64 = 0x6e00_0000_0000;
@@ -34,14 +41,44 @@ pub(crate) fn waits(number: &Word, what: &Word) -> bool {
 
 impl Machine<'_> {
     /// Whether a system call waits for another thread.
-    pub fn is_wait(state: &State) -> bool {
-        waits(&state.registers[0], &state.registers[ARGUMENTS[1]])
+    pub fn is_wait(&self, state: &State) -> bool {
+        let registers = self.arguments_of_system();
+        waits(&self.number_of_call(state), &state.registers[registers[1]])
+    }
+
+    /// Registers of what a system call is given.
+    fn arguments_of_system(&self) -> [usize; 6] {
+        match self.is_arm() {
+            true => {
+                let [a, b, c, d, e, f, ..] = a64::ARGUMENTS;
+                [a, b, c, d, e, f]
+            }
+            false => ARGUMENTS,
+        }
+    }
+
+    /// Its number, as x86-64 has it.
+    fn number_of_call(&self, state: &State) -> Word {
+        let register = if self.is_arm() { NUMBER } else { 0 };
+        self.as_x86(state.registers[register].clone())
+    }
+
+    /// A call's number as x86-64 has it.
+    pub fn as_x86(&self, number: Word) -> Word {
+        if !self.is_arm() {
+            return number;
+        }
+        let number = number.low(4).known();
+        let number = number.and_then(a64::system::call);
+        number.map_or(Word::unknown(4, Kind::Opaque), Word::Known)
     }
 
     /// Carries out a system call.
     pub fn system_call(&mut self, state: &mut State) -> Result<(), Stop> {
-        let number = state.registers[0].low(4).known();
-        let given = ARGUMENTS.map(|number| state.registers[number].known());
+        let number = self.number_of_call(state).low(4).known();
+        let given = self
+            .arguments_of_system()
+            .map(|number| state.registers[number].known());
         // rt_sigaction
         let is_action = number == Some(13) && given[0].is_none_or(|signal| signal == SIGILL);
         match self.sold {
@@ -53,8 +90,9 @@ impl Machine<'_> {
             false => None,
         };
         state.registers[0] = result.unwrap_or(Word::unknown(8, Kind::Opaque));
-        for number in [1, 11] {
-            state.registers[number] = Word::unknown(8, Kind::Opaque);
+        let lost: &[usize] = if self.is_arm() { &[] } else { &[1, 11] };
+        for number in lost {
+            state.registers[*number] = Word::unknown(8, Kind::Opaque);
         }
         Ok(())
     }
@@ -96,16 +134,17 @@ impl Machine<'_> {
                 state.memory.write(at, &Word::ZERO, 8);
             }
         };
+        let stat = if self.is_arm() { STAT - 16 } else { STAT };
         Ok(Some(match number {
             // write
             Some(1) => return Ok(given[2].map(Word::Known)),
             // fstat, newfstatat
             Some(5) => {
-                zeros(state, given[1], STAT);
+                zeros(state, given[1], stat);
                 Word::ZERO
             }
             Some(262) => {
-                zeros(state, given[2], STAT);
+                zeros(state, given[2], stat);
                 Word::ZERO
             }
             // mmap
@@ -148,7 +187,8 @@ impl Machine<'_> {
             }
             // getrandom
             Some(318) => {
-                let words = [0, 1].map(|number| state.registers[ARGUMENTS[number]].clone());
+                let [first, second, ..] = self.arguments_of_system();
+                let words = [first, second].map(|number| state.registers[number].clone());
                 return self.random(state, words);
             }
             // exit, exit_group

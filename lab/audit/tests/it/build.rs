@@ -16,7 +16,8 @@ pub const DEBUG_LEVELS: [&str; 3] = [
     "-Cdebuginfo=full",
 ];
 
-fn source(name: &str) -> PathBuf {
+/// Where a fixture is.
+pub fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/it/fixtures")
         .join(name)

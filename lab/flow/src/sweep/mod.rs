@@ -90,7 +90,7 @@ impl Facts {
     }
 
     /// Notes an instruction above the baseline, by its extension set.
-    fn add_above(&mut self, set: u8, at: u64) {
+    pub(crate) fn add_above(&mut self, set: u8, at: u64) {
         let beyond = self.beyond.get_or_insert_default();
         if beyond.count == 0 {
             beyond.first = at;

@@ -37,8 +37,6 @@
 mod alts;
 mod bits;
 mod concerned;
-mod decode;
-pub(crate) mod features;
 mod flags;
 mod given;
 mod program;
@@ -58,10 +56,14 @@ mod whole;
 use crate::said::not_there;
 use concerned::{begin, leading};
 use karat_binary::read::image::Image;
+use karat_flow::a64::decode;
+pub(crate) use karat_flow::a64::features;
 use karat_flow::facts::vouched::Vouched;
 use karat_model::leaks::{AboveBaseline, UnmatchedName};
+use karat_symbolic::Auxiliary;
 use program::Program;
 use states::States;
+pub(crate) use states::offence;
 use std::collections::{HashMap, HashSet};
 use sweep::Sweep;
 use whole::{Known, Whole};
@@ -87,6 +89,8 @@ pub(crate) struct Found {
     pub is_spent: bool,
     /// Names that a user says something of, and that the file does not have.
     pub unmatched: Vec<UnmatchedName>,
+    /// What the C library that is linked in keeps of the kernel's words.
+    pub auxiliary: Auxiliary,
 }
 
 /// The states of all functions that need more than `extensions`.
@@ -107,6 +111,7 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String], said: &Vouched) -
             has_names,
             is_spent: false,
             unmatched,
+            auxiliary: Auxiliary::default(),
         };
     }
     let sweep = Sweep::of(&program);
@@ -172,6 +177,7 @@ pub(crate) fn search(image: &Image<'_>, extensions: &[String], said: &Vouched) -
         has_names,
         is_spent,
         unmatched,
+        auxiliary: program.kept(),
     }
 }
 

@@ -5,10 +5,10 @@
 
 use crate::bits::{Bit, ONE, Word, ZERO, is_masked, symbol_of};
 use crate::conditions::{Meaning, Symbols};
+use crate::facts::Facts;
 use crate::machine::{Machine, Waiting};
 use crate::memory::Image;
 use crate::state::State;
-use karat_flow::facts::Facts;
 
 impl Machine<'_> {
     /// Both ways as one.

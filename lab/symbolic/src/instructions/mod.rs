@@ -12,6 +12,7 @@ pub(crate) mod vectors;
 mod wide;
 
 use crate::bits::{Kind, Word};
+use crate::facts::Facts;
 use crate::instructions::flags::Flags;
 use crate::instructions::operands::vector;
 use crate::instructions::vectors::is_vector;
@@ -22,7 +23,6 @@ use crate::state::State;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use karat_flow::access::writes;
 use karat_flow::classes::CodeClass;
-use karat_flow::facts::Facts;
 use karat_flow::graph::Flow;
 
 impl Machine<'_> {
@@ -51,6 +51,9 @@ impl Machine<'_> {
 
     /// One instruction; true if it was a jump or a call.
     pub fn step(&mut self, state: &mut State) -> Result<bool, Stop> {
+        if self.is_arm() {
+            return self.step_arm(state);
+        }
         let at = state.at;
         let it = self.instruction(at).ok_or(Stop::End(End::Lost))?;
         let class = self.classes.of(it.code());
@@ -64,7 +67,7 @@ impl Machine<'_> {
         match it.flow_control() {
             // A system call comes back behind itself.
             FlowControl::Call if it.mnemonic() == Mnemonic::Syscall => {
-                let is_wait = Self::is_wait(state);
+                let is_wait = self.is_wait(state);
                 self.system_call(state)?;
                 if is_wait {
                     self.pauses(state, it.next_ip())?;
@@ -124,14 +127,14 @@ impl Machine<'_> {
                 }
             }
             FlowControl::Call => {
-                self.call(state, &it, it.near_branch_target(), false)?;
+                self.call(state, (at, it.next_ip()), it.near_branch_target(), false)?;
                 Ok(true)
             }
             FlowControl::IndirectCall => {
                 let to = self.operand(state, &it, 0)?;
                 match to.number()? {
                     Some(to) => {
-                        self.call(state, &it, to, true)?;
+                        self.call(state, (at, it.next_ip()), to, true)?;
                     }
                     None => {
                         if let Some(any) = self.tabled(state, &it)? {
@@ -180,7 +183,7 @@ impl Machine<'_> {
 
     /// Calls that are left by a jump, as by the C library's `longjmp` that a program has itself:
     /// the stack's top is above where they return.
-    fn leaves(&self, state: &mut State) {
+    pub(crate) fn leaves(&self, state: &mut State) {
         let Some(top) = state.registers[4].known() else {
             return;
         };
@@ -190,7 +193,7 @@ impl Machine<'_> {
     }
 
     /// Where a jump through a table may go.
-    fn ways(&self, at: u64) -> Stop {
+    pub(crate) fn ways(&self, at: u64) -> Stop {
         let program = self.image.program;
         let flow = program
             .routine_at(at)

@@ -18,7 +18,7 @@ impl Machine<'_> {
     }
 
     /// Bits where one is as given.
-    fn as_if(&self, known: Bit, is: Bit) -> impl Fn(Bit) -> Bit + use<> {
+    pub fn as_if(&self, known: Bit, is: Bit) -> impl Fn(Bit) -> Bit + use<> {
         move |bit| match bit {
             _ if bit == known => is,
             _ if bit == not(known) => not(is),
@@ -27,7 +27,7 @@ impl Machine<'_> {
     }
 
     /// What a user decides is told apart where it is asked for again.
-    fn either_way(&mut self, bit: Bit) -> Result<Bit, Stop> {
+    pub fn either_way(&mut self, bit: Bit) -> Result<Bit, Stop> {
         match Kind::of(bit) {
             Some(kind @ (Kind::Input | Kind::Environment)) => {
                 Ok(crate::bits::symbol(self.symbols.turn(kind), false))

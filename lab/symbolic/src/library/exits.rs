@@ -85,7 +85,12 @@ impl Machine<'_> {
                 *word = Word::unknown(8, Kind::Opaque);
             }
         }
-        let code = stubs::of("exit", false).ok_or(Stop::End(End::Lost))?;
+        // Of Windows' functions the same goes by the other convention.
+        let code = match self.is_arm() {
+            true => stubs::of_arm("exit"),
+            false => stubs::of("exit", false),
+        };
+        let code = code.ok_or(Stop::End(End::Lost))?;
         self.enter(state, STUBS + code, Back::Next, 0)
     }
 }

@@ -2,6 +2,7 @@
 //! `/proc/cpuinfo` and `/proc/self/auxv` (`arch/x86/kernel/cpu/proc.c`; `fs/proc/base.c`).
 
 use crate::bits::Word;
+use crate::facts::Facts;
 use crate::library::texts::TEXT;
 use crate::library::{Gap, Told};
 use crate::machine::Machine;
@@ -9,7 +10,6 @@ use crate::memory::GIVEN;
 use crate::plain;
 use crate::sold::Sold;
 use crate::state::State;
-use karat_flow::facts::Facts;
 
 /// Where what is open is kept: of each file that it is, and how far it was read.
 const OPEN: u64 = GIVEN + 0x6000;
@@ -103,9 +103,12 @@ impl Machine<'_> {
     fn held(&self, number: u64) -> Option<Vec<u8>> {
         let cpu = self.sold?;
         match number {
-            1 => Some(description(cpu).into_bytes()),
+            1 => Some(match cpu.arm {
+                Some(arm) => arm.description().into_bytes(),
+                None => description(cpu).into_bytes(),
+            }),
             2 => {
-                let words = plain::auxiliary(Some(cpu)).concat();
+                let words = plain::auxiliary(self.is_arm(), Some(cpu)).concat();
                 Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())
             }
             _ => None,

@@ -10,6 +10,7 @@ use crate::library::words;
 use crate::machine::{End, Machine, Stop};
 use crate::memory::{ENVIRONMENT, STUBS, stack_of};
 use crate::state::State;
+use crate::system;
 use crate::windows;
 use karat_flow::facts::features::Register;
 use karat_flow::names::never_returns;
@@ -29,7 +30,7 @@ impl<'p> Machine<'p> {
             Some(_) => windows::alias(name),
             None => name,
         };
-        if let Some(code) = stubs::of(name, self.windows.is_some())
+        if let Some(code) = self.stub(name)
             && self.is_countable(state, name)?
             && self.is_waited_for(state, name)?
         {
@@ -55,8 +56,14 @@ impl<'p> Machine<'p> {
         }
         if name == "syscall" && self.windows.is_none() {
             // The number comes first, and the fourth argument is in another register.
-            for (to, from) in [(0, 7), (7, 6), (6, 2), (2, 1), (10, 8), (8, 9)] {
+            const MOVES: [(usize, usize); 6] = [(0, 7), (7, 6), (6, 2), (2, 1), (10, 8), (8, 9)];
+            let moves = if self.is_arm() { system::ARM } else { MOVES };
+            let number = state.registers[0].clone();
+            for (to, from) in moves {
                 state.registers[to] = state.registers[from].clone();
+            }
+            if self.is_arm() {
+                state.registers[system::NUMBER] = number;
             }
             self.system_call(state)?;
             let result = match state.registers[0].clone() {
@@ -94,6 +101,10 @@ impl<'p> Machine<'p> {
             }
             return Ok(None);
         }
+        if let Some(Told(result, _)) = self.asks_arm(state, name)? {
+            self.after_call(state, result);
+            return Ok(None);
+        }
         let result = match self.answered(state, name)? {
             Some(known) => Some(known),
             None => self.result(state, name, at)?,
@@ -102,10 +113,18 @@ impl<'p> Machine<'p> {
         Ok(None)
     }
 
+    /// Where the code is that stands for a function.
+    pub fn stub(&self, name: &str) -> Option<u64> {
+        match self.is_arm() {
+            true => stubs::of_arm(name),
+            false => stubs::of(name, self.windows.is_some()),
+        }
+    }
+
     pub fn given(&self, state: &State, number: usize) -> Word {
         let word = match &self.windows {
             Some(_) => self.windows_argument(state, number),
-            None => state.argument(number).clone(),
+            None => self.argument(state, number).clone(),
         };
         state.plain(&self.symbols, word)
     }

@@ -17,6 +17,8 @@ const FIRST: u64 = 0x800;
 const EACH: u64 = 64;
 /// `R_X86_64_TPOFF64`
 const DISTANCE: RelocationType = RelocationType(18);
+/// `R_AARCH64_TLS_TPREL`
+const ARM_DISTANCE: RelocationType = RelocationType(1030);
 /// `R_X86_64_DTPMOD64`: the first word of the pair that `__tls_get_addr` is given.
 const PAIR: RelocationType = RelocationType(16);
 
@@ -37,7 +39,8 @@ impl Image<'_> {
             let symbol = symbols.symbol_by_index(index).ok();
             let symbol = symbol.filter(|symbol| symbol.is_undefined());
             let name = symbol.and_then(|symbol| symbol.name().ok());
-            let Some(name) = name.filter(|_| [DISTANCE, PAIR].contains(&r_type)) else {
+            let Some(name) = name.filter(|_| [DISTANCE, PAIR, ARM_DISTANCE].contains(&r_type))
+            else {
                 continue;
             };
             let number = names.iter().position(|known| *known == name);

@@ -199,6 +199,9 @@ impl<'p> Machine<'p> {
         let Target::Address(address) = target else {
             return target;
         };
+        if self.routines_of_auxiliary.contains(&address) {
+            return Target::Import("getauxval");
+        }
         match self.own_at(address) {
             Some(Called::Import(name)) => Target::Import(name),
             _ => target,

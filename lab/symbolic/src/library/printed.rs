@@ -9,8 +9,6 @@ use iced_x86::FlowControl;
 
 /// Bytes that are printed at most.
 const LONG: usize = 1 << 14;
-/// Arguments in registers.
-const REGISTERS: usize = 6;
 
 /// How something is written: `%-08x` and the like.
 #[derive(Default)]
@@ -66,15 +64,16 @@ impl Form {
 
 impl Machine<'_> {
     /// An argument of a call that is about to be made.
-    fn argument(&self, state: &State, number: usize) -> Word {
-        if number < REGISTERS {
+    fn printed_argument(&self, state: &State, number: usize) -> Word {
+        if number < self.convention.arguments.len() {
             return self.given(state, number);
         }
         // Behind a jump the address of return lies before them.
         let is_call = |flow| matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
         let it = self.instructions.get(&state.at);
         let is_call = it.is_some_and(|it| is_call(it.flow_control()));
-        let place = number - REGISTERS + usize::from(!is_call);
+        let is_behind = !is_call && self.convention.pushed > 0;
+        let place = number - self.convention.arguments.len() + usize::from(is_behind);
         match state.registers[4].known() {
             Some(top) => self.load(state, Ok(top.wrapping_add(place as u64 * 8)), 8),
             None => Word::unknown(8, crate::bits::Kind::Opaque),
@@ -109,7 +108,7 @@ impl Machine<'_> {
         let mut rest = format.iter().copied().peekable();
         let mut argument = || {
             next += 1;
-            self.argument(state, next - 1)
+            self.printed_argument(state, next - 1)
         };
         while let Some(byte) = rest.next() {
             if out.len() > LONG {

@@ -1,6 +1,7 @@
 //! Functions of C that call what they are given, as code that is run like the program's.
 
 use super::{exits, sorting, waits};
+use crate::a64::stubs as arm;
 use crate::windows::stubs as windows;
 
 /// `pthread_create(_, _, f, x)`: `f(x)`, and that it ended; then 0.
@@ -58,7 +59,9 @@ const ALL: [(&[&str], &[u8]); 8] = [
 /// Of Windows' functions, which lie behind these, the same function goes by the other convention.
 const OF_BOTH: &str = "exit";
 /// Bytes of all.
-pub(crate) const SIZE: u64 = EACH * (BEFORE + waits::ALL.len()) as u64;
+pub(crate) const SIZE: u64 = EACH * (OF_X86 + arm::ALL.len()) as u64;
+/// Those of AArch64 lie behind all of these.
+const OF_X86: usize = BEFORE + waits::ALL.len();
 /// How many lie before those that wait.
 const BEFORE: usize = ALL.len() + windows::ALL.len();
 
@@ -74,8 +77,17 @@ pub(crate) fn of(name: &str, is_windows: bool) -> Option<u64> {
     Some(at as u64 * EACH)
 }
 
+/// The same of AArch64's.
+pub(crate) fn of_arm(name: &str) -> Option<u64> {
+    let at = (arm::ALL.iter()).position(|(names, _)| names.contains(&name))?;
+    Some((OF_X86 + at) as u64 * EACH)
+}
+
 fn code(at: u64) -> &'static [u8] {
     let at = (at / EACH) as usize;
+    if let Some(at) = at.checked_sub(OF_X86) {
+        return arm::ALL[at].1;
+    }
     match ALL.get(at) {
         Some((_, bytes)) => bytes,
         None => match at.checked_sub(BEFORE) {
@@ -86,13 +98,18 @@ fn code(at: u64) -> &'static [u8] {
 }
 
 /// Where code is that only returns.
-pub(crate) fn back() -> u64 {
-    ONCE.len() as u64 - 1 + EACH
+pub(crate) fn back(is_arm: bool) -> u64 {
+    let of_arm = || arm::ALL.iter().position(|(_, code)| *code == arm::RETURNS);
+    match is_arm.then(of_arm).flatten() {
+        Some(at) => (OF_X86 + at) as u64 * EACH + arm::RETURNS.len() as u64 - 4,
+        None => ONCE.len() as u64 - 1 + EACH,
+    }
 }
 
 /// Whether code starts a thread: what it calls may run at any other time too.
 pub(crate) fn is_thread(code: u64) -> bool {
     [THREAD, STARTED, waits::THREAD, windows::THREAD].contains(&self::code(code))
+        || arm::THREADS.contains(&self::code(code))
 }
 
 /// The code from there.
@@ -201,7 +218,7 @@ mod tests {
                 assert_eq!(super::is_thread(at), is_thread, "{name}");
             }
         }
-        assert_eq!(super::bytes(back()), [0xc3]);
+        assert_eq!(super::bytes(back(false)), [0xc3]);
         assert_eq!(of("sort", false), None);
         assert_eq!(of("CreateThread", false), None);
         assert_eq!(of("bsearch", true), None);

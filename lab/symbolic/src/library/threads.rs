@@ -4,13 +4,11 @@
 //! the orders in which a system may run them.
 
 use crate::bits::{Kind, Word};
-use crate::convention::SYSTEM_V;
 use crate::instructions::flags::Flags;
-use crate::library::thrown::SAVED;
 use crate::library::{stubs, waits};
 use crate::machine::{End, Machine, Stop};
 use crate::memory::{EACH_STACK, STACKS, STUBS, THREAD, stack_of};
-use crate::state::{Back, Frame, State};
+use crate::state::{Back, Frame, REGISTERS, State};
 use crate::system;
 use std::rc::Rc;
 
@@ -31,7 +29,7 @@ const ABOVE: u64 = 64;
 /// One that waits.
 struct Thread {
     at: u64,
-    registers: [Word; 16],
+    registers: [Word; REGISTERS],
     /// Behind where it was started or went on.
     frames: Vec<Frame>,
     /// Where its variables are kept.
@@ -65,7 +63,10 @@ fn began(state: &State) -> Option<usize> {
 impl Machine<'_> {
     /// Bytes of a thread's own variables.
     fn own(&self) -> u64 {
-        (self.image.program.threads).map_or(0, |threads| threads.to_base())
+        (self.image.program.threads).map_or(0, |threads| match self.is_arm() {
+            true => threads.size(),
+            false => threads.to_base(),
+        })
     }
 
     /// Whether code stands for a function that starts a thread.
@@ -123,7 +124,7 @@ impl Machine<'_> {
         let result = self.given(state, 0);
         state.frames.truncate(number + 2);
         if let Some(first) = state.frames.last() {
-            for number in SAVED {
+            for &number in self.convention.saved {
                 state.registers[number] = first.given[number].clone();
             }
         }
@@ -147,6 +148,7 @@ impl Machine<'_> {
             }
             "syscall" => {
                 let [number, what] = [0, 2].map(|number| self.given(state, number));
+                let number = self.as_x86(number);
                 system::waits(&number, &what) && self.has_others(state)
             }
             _ if waits::RESTS.contains(&name) => self.has_others(state),
@@ -203,18 +205,18 @@ impl Machine<'_> {
         state.memory.copy(&self.image, place, THREAD, size);
         let kept = KEPT + state.frames.len() as u64 * SIZE;
         state.memory.copy(&self.image, THREAD, kept, size);
-        let registers = std::mem::replace(&mut state.registers, frame.given);
+        let registers = std::mem::replace(&mut state.registers, (*frame.given).clone());
         state.threads.waiting.push(Rc::new(Thread {
             at: next,
             registers,
             frames,
             place,
         }));
-        state.registers[4] = Word::Known(frame.stack.wrapping_add(8));
+        state.registers[4] = Word::Known(frame.stack.wrapping_add(self.convention.pushed));
         match frame.back {
             Back::Turn(at) => state.at = at,
             Back::Thread(at) => {
-                for &number in SYSTEM_V.changed {
+                for &number in self.convention.changed {
                     state.registers[number] = Word::unknown(8, Kind::Opaque);
                 }
                 state.registers[2] = Word::unknown(8, Kind::Opaque);
@@ -238,8 +240,8 @@ impl Machine<'_> {
             back: Back::Turn(next),
             call: state.at,
             start: STUBS,
-            given: registers,
-            stack: top.wrapping_sub(8),
+            given: Rc::new(registers),
+            stack: top.wrapping_sub(self.convention.pushed),
             since: self.steps,
         });
         state.frames.extend(thread.frames.iter().cloned());

@@ -20,8 +20,6 @@ const METHODS: [&str; 3] = [
     "_ZNSt9exceptionD0Ev",
     "_ZNKSt9exception4whatEv",
 ];
-/// Registers that a call leaves as they were.
-pub(super) const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 /// What libstdc++ throws, by a part of the name of what throws it.
 const THROWN: [(&str, &str); 9] = [
     ("__throw_length_error", "_ZTISt12length_error"),
@@ -179,8 +177,14 @@ impl<'p> Machine<'p> {
         let Some((depth, (pad, number))) = landing.filter(|_| is_caught || is_panic) else {
             return Err(Stop::End(End::Left));
         };
-        let saved = |state: &State| SAVED.map(|number| state.registers[number].clone());
-        let mut kept = saved(state);
+        let saved = self.convention.saved;
+        let of = |registers: &[Word]| -> Vec<Word> {
+            saved
+                .iter()
+                .map(|number| registers[*number].clone())
+                .collect()
+        };
+        let mut kept = of(&state.registers);
         let mut top = state.registers[4].clone();
         for frame in state
             .frames
@@ -188,12 +192,12 @@ impl<'p> Machine<'p> {
             .iter()
             .rev()
         {
-            kept = SAVED.map(|number| frame.given[number].clone());
-            top = Word::Known(frame.stack.wrapping_add(8));
+            kept = of(&*frame.given);
+            top = Word::Known(frame.stack.wrapping_add(self.convention.pushed));
         }
         self.after_call(state, Some(Word::Known(object.wrapping_sub(HEADER))));
-        for (number, word) in SAVED.into_iter().zip(kept) {
-            state.registers[number] = word;
+        for (number, word) in saved.iter().zip(kept) {
+            state.registers[*number] = word;
         }
         if let Some(top) = top.known() {
             state.memory.leave(top);

@@ -131,28 +131,25 @@ pub(crate) const RESTS: [&str; 12] = [
     "cnd_timedwait",
     "sem_timedwait",
 ];
+/// Those that wait for a condition, and for a future.
+pub(crate) const CONDITIONS: [&str; 3] = [
+    "pthread_cond_wait",
+    "cnd_wait",
+    "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
+];
+pub(crate) const FUTURES: [&str; 1] = [
+    "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationI\
+     lSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE",
+];
 /// Names and code.
 pub(super) const ALL: [(&[&str], &[u8]); 13] = [
     (&["thrd_create"], THREAD),
     (&["pthread_join"], JOIN),
     (&["thrd_join"], C_JOIN),
     (&["_ZNSt6thread4joinEv"], JOINED),
-    (
-        &[
-            "pthread_cond_wait",
-            "cnd_wait",
-            "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
-        ],
-        REST,
-    ),
+    (&CONDITIONS, REST),
     (&RESTS, REST),
-    (
-        &[
-            "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationI\
-             lSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE",
-        ],
-        FUTURE,
-    ),
+    (&FUTURES, FUTURE),
     (&["sem_init"], SEMAPHORE),
     (&["sem_post"], POST),
     (&["sem_wait"], WAIT),

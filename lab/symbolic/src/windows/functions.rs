@@ -2,12 +2,12 @@
 
 use super::{NAME, OWN, WIDE_NAME, WORDS};
 use crate::bits::{Kind, ONE, Word, ZERO};
+use crate::facts::Facts;
 use crate::library::Told;
 use crate::library::texts::TEXT;
 use crate::machine::{End, Machine, Stop};
 use crate::memory::ENVIRONMENT;
 use crate::state::State;
-use karat_flow::facts::Facts;
 use karat_flow::facts::systems::processor_feature;
 
 /// Functions whose result is one where nothing is wrong, and zero, that store nothing.

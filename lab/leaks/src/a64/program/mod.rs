@@ -1,6 +1,7 @@
 //! An AArch64 ELF file as its code sees it: functions, entries, pointers in data, imports.
 
 mod auxval;
+mod kept;
 mod read;
 mod threads;
 
@@ -68,6 +69,10 @@ pub(super) struct Program<'a> {
     pub auxval: HashSet<u64>,
     /// Where that library keeps both words.
     auxiliary: HashMap<u64, Told>,
+    /// Bytes in which it keeps one bit of them.
+    kept_bits: HashMap<u64, (Told, u32)>,
+    /// Where it keeps which CPU it is.
+    kept_models: HashSet<u64>,
     /// Where the first section that is loaded lies.
     lowest: u64,
     /// What a user says of its names.
@@ -106,6 +111,7 @@ impl<'a> Program<'a> {
     pub fn is_told(&self, address: u64) -> bool {
         (self.variable(address)).is_some_and(|(.., name)| name == "__aarch64_cpu_features")
             || self.auxiliary(address).is_some()
+            || self.kept_bits.contains_key(&address)
             || self.said.cell(address).is_some()
     }
 

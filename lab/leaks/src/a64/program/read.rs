@@ -36,6 +36,8 @@ impl<'a> Program<'a> {
             have_lse: HashSet::new(),
             auxval: HashSet::new(),
             auxiliary: HashMap::new(),
+            kept_bits: HashMap::new(),
+            kept_models: HashSet::new(),
             lowest: u64::MAX,
             said: Said::default(),
         };
@@ -47,6 +49,7 @@ impl<'a> Program<'a> {
         program.read_stubs(image);
         program.find_have_lse();
         program.find_auxval();
+        program.find_kept();
         program.read_threads(image);
         program.said = Said::of(&program, said);
         program

@@ -38,7 +38,7 @@ impl States<'_, '_> {
             _ => Reach::Insufficient,
         };
         out.confidence = found.confidence;
-        out.first = self.first(offence.at, offence.word);
+        out.first = super::offence(offence.word, offence.at);
         out.path = (found.path.iter())
             .map(|(node, at)| Step {
                 function: program.name(*node),

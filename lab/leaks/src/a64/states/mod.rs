@@ -4,6 +4,7 @@
 mod gates;
 mod leak;
 mod referred;
+mod unwinder;
 mod why;
 
 use super::features::{Set, implied, named, names, sold};
@@ -170,7 +171,7 @@ impl<'w, 'p> States<'w, 'p> {
                 .iter()
                 .map(|name| (*name).to_string())
                 .collect(),
-            first: self.first(above.first, first),
+            first: offence(first, above.first),
             reach: Reach::Unknown,
             lacks: Vec::new(),
             is_dispatcher: false,
@@ -180,6 +181,11 @@ impl<'w, 'p> States<'w, 'p> {
             reason: String::new(),
             obstacle: String::new(),
         };
+        if let Some(gate) = self.is_unwinder(function, above) {
+            (out.reach, out.confidence) = (Reach::Guarded, Certainty::Medium);
+            out.gates = vec![gate];
+            return out;
+        }
         if self.whole.is_spent() {
             out.reason = "the file is too large to be followed".into();
             out.obstacle = "the size of the file".into();
@@ -250,15 +256,16 @@ impl<'w, 'p> States<'w, 'p> {
         (out.reason, out.obstacle) = (reason, obstacle);
         out
     }
+}
 
-    fn first(&self, at: u64, word: u32) -> First {
-        let name = classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]);
-        First {
-            mnemonic: mnemonics::name(mnemonics::number(word)).to_string(),
-            address: at,
-            extensions: vec![name.to_string()],
-            location: None,
-        }
+/// The instruction above the baseline at an address.
+pub(crate) fn offence(word: u32, at: u64) -> First {
+    let name = classify(word).map_or("", |(_, set)| NAMES[usize::from(set)]);
+    First {
+        mnemonic: mnemonics::name(mnemonics::number(word)).to_string(),
+        address: at,
+        extensions: vec![name.to_string()],
+        location: None,
     }
 }
 

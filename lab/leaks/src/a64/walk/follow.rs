@@ -3,6 +3,7 @@
 use super::{Offence, Walk, Way};
 use crate::a64::decode::{Control, control};
 use crate::a64::features::{TRIED, needed};
+use crate::a64::program::Entry;
 use crate::a64::state::State;
 use crate::a64::step::{lose_frame, step};
 use crate::a64::value::{PLAIN, Val};
@@ -150,6 +151,8 @@ impl Walk<'_, '_> {
             .nodes
             .get(&self.node)
             .is_some_and(|node| node.left(&values[1]))
+            // A resolver tells one address: what is in the second register is left over.
+            || self.whole.program.entries.get(&self.node) == Some(&Entry::Resolver)
         {
             values[1] = PLAIN;
         }

@@ -129,6 +129,10 @@ impl Whole<'_> {
         if let Some((word, at)) = self.program.auxiliary(address) {
             return Some(part(word, at));
         }
+        if let Some((word, bit)) = self.program.kept_bit(address).filter(|_| size == 1) {
+            let word = Val::told(word).shift(-(bit as i32));
+            return Some(word.logic(&Val::constant(1), Logic::And));
+        }
         if self.program.have_lse.contains(&address) && size == 1 {
             return Some(Val::told(Told::HaveLse));
         }

@@ -9,41 +9,61 @@
 //! `lib/builtins/cpu_model/AArch64CPUFeatures.inc` (bits of `__aarch64_cpu_features`).
 
 /// A set of features.
-pub(super) type Set = u64;
+pub type Set = u64;
 
 /// What is never so has all of them: an edge that is never taken.
-pub(super) const ALL: Set = Set::MAX;
+pub const ALL: Set = Set::MAX;
 
-pub(super) const AES: Set = 1;
-pub(super) const PMULL: Set = 1 << 1;
-pub(super) const SHA1: Set = 1 << 2;
-pub(super) const SHA2: Set = 1 << 3;
-pub(super) const SHA3: Set = 1 << 4;
-pub(super) const SHA512: Set = 1 << 5;
-pub(super) const SM4: Set = 1 << 6;
-pub(super) const DOTPROD: Set = 1 << 7;
-pub(super) const I8MM: Set = 1 << 8;
-pub(super) const BF16: Set = 1 << 9;
-pub(super) const LSE: Set = 1 << 10;
-pub(super) const RCPC: Set = 1 << 11;
-pub(super) const RCPC2: Set = 1 << 12;
-pub(super) const CRC: Set = 1 << 13;
-pub(super) const PACA: Set = 1 << 14;
-pub(super) const SVE: Set = 1 << 15;
-pub(super) const SVE2: Set = 1 << 16;
-pub(super) const SME: Set = 1 << 17;
-pub(super) const FP16: Set = 1 << 18;
+/// AES instructions.
+pub const AES: Set = 1;
+/// Polynomial multiplication of 64 bits.
+pub const PMULL: Set = 1 << 1;
+/// SHA-1.
+pub const SHA1: Set = 1 << 2;
+/// SHA-256.
+pub const SHA2: Set = 1 << 3;
+/// SHA-3.
+pub const SHA3: Set = 1 << 4;
+/// SHA-512.
+pub const SHA512: Set = 1 << 5;
+/// SM4.
+pub const SM4: Set = 1 << 6;
+/// Dot products.
+pub const DOTPROD: Set = 1 << 7;
+/// Matrices of bytes.
+pub const I8MM: Set = 1 << 8;
+/// BFloat16.
+pub const BF16: Set = 1 << 9;
+/// Large System Extensions: atomic operations.
+pub const LSE: Set = 1 << 10;
+/// Ordered loads (`ldapr`).
+pub const RCPC: Set = 1 << 11;
+/// The same with an offset.
+pub const RCPC2: Set = 1 << 12;
+/// CRC32.
+pub const CRC: Set = 1 << 13;
+/// Pointer authentication.
+pub const PACA: Set = 1 << 14;
+/// The Scalable Vector Extension.
+pub const SVE: Set = 1 << 15;
+/// Its second version.
+pub const SVE2: Set = 1 << 16;
+/// The Scalable Matrix Extension.
+pub const SME: Set = 1 << 17;
+/// Half precision.
+pub const FP16: Set = 1 << 18;
 /// What nothing here needs, but a question may be about: `SM3` and all other bits.
-pub(super) const OTHER: Set = 1 << 19;
-pub(super) const SM3: Set = 1 << 20;
+pub const OTHER: Set = 1 << 19;
+/// SM3.
+pub const SM3: Set = 1 << 20;
 /// Not a feature: a handler of SIGILL was set, so what follows is tried.
-pub(super) const TRIED: Set = 1 << 21;
+pub const TRIED: Set = 1 << 21;
 /// Not a feature: a user says that all is there that is needed.
-pub(super) const SAID: Set = 1 << 22;
+pub const SAID: Set = 1 << 22;
 /// So far up are features that a user says are there; nothing else is.
 const WORD: u32 = 32;
 /// All that rests on a user's word.
-pub(super) const WORDS: Set = SAID | ((1 << 22) - 1) << WORD;
+pub const WORDS: Set = SAID | ((1 << 22) - 1) << WORD;
 
 /// Names in reports: rustc's, and those of the kernel where it tells more apart.
 const NAMES: [&str; 22] = [
@@ -72,12 +92,12 @@ const NAMES: [&str; 22] = [
 ];
 
 /// These features, by a user's word.
-pub(super) fn word(features: Set) -> Set {
+pub fn word(features: Set) -> Set {
     features << WORD
 }
 
 /// What is there by what was seen, or by a user's word.
-pub(super) fn told(set: Set) -> Set {
+pub fn told(set: Set) -> Set {
     match set & SAID {
         0 => set | set >> WORD,
         _ => Set::MAX >> 1,
@@ -85,7 +105,7 @@ pub(super) fn told(set: Set) -> Set {
 }
 
 /// What a user's word may name, as reports do.
-pub(crate) fn known(name: &str) -> Option<Set> {
+pub fn known(name: &str) -> Option<Set> {
     if karat_binary::a64::NAMES[1..].contains(&name) {
         return Some(named(name));
     }
@@ -94,7 +114,7 @@ pub(crate) fn known(name: &str) -> Option<Set> {
 }
 
 /// The name of a bit.
-pub(super) fn names(set: Set) -> Vec<String> {
+pub fn names(set: Set) -> Vec<String> {
     let set = if set == ALL { set } else { set | set >> WORD };
     let numbered = NAMES.iter().enumerate();
     let there = numbered.filter(|(bit, _)| set != ALL && set >> bit & 1 == 1);
@@ -102,7 +122,7 @@ pub(super) fn names(set: Set) -> Vec<String> {
 }
 
 /// With what the architecture says that each feature needs.
-pub(super) fn implied(mut set: Set) -> Set {
+pub fn implied(mut set: Set) -> Set {
     for (has, needs) in [
         (SME, BF16),
         (SVE2, SVE),
@@ -123,7 +143,7 @@ pub(super) fn implied(mut set: Set) -> Set {
 
 /// With what all CPUs that are sold have beside it: good for medium confidence only.
 /// A user's word is as good.
-pub(super) fn sold(set: Set) -> Set {
+pub fn sold(set: Set) -> Set {
     if set & (TRIED | SAID) != 0 {
         return Set::MAX >> 1;
     }
@@ -146,8 +166,8 @@ pub(super) fn sold(set: Set) -> Set {
 }
 
 /// Words in which somebody tells what the CPU has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Told {
     /// `getauxval(AT_HWCAP)`, also the first argument of a resolver.
     Hwcap,
     /// `getauxval(AT_HWCAP2)`.
@@ -156,9 +176,13 @@ pub(super) enum Told {
     CpuFeatures,
     /// `__aarch64_have_lse_atomics`.
     HaveLse,
+    /// `ID_AA64ISAR0_EL1`.
     Isar0,
+    /// `ID_AA64ISAR1_EL1`.
     Isar1,
+    /// `ID_AA64PFR0_EL1`.
     Pfr0,
+    /// `ID_AA64ZFR0_EL1`.
     Zfr0,
 }
 
@@ -276,7 +300,7 @@ fn cpu_features(bit: u32) -> Set {
 }
 
 /// What an instruction needs, by the name of its extension; nothing for Armv8.0.
-pub(super) fn needed(word: u32, extension: &str) -> Set {
+pub fn needed(word: u32, extension: &str) -> Set {
     let is_sve = word >> 25 & 0xf == 0b0010;
     let need = match extension {
         "" => 0,
@@ -315,7 +339,7 @@ pub(super) fn needed(word: u32, extension: &str) -> Set {
 }
 
 /// All that the name of an extension stands for.
-pub(super) fn named(extension: &str) -> Set {
+pub fn named(extension: &str) -> Set {
     match extension {
         "aes" => AES | PMULL,
         "sha2" => SHA1 | SHA2,

@@ -4,21 +4,29 @@
 
 /// Where an instruction leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Control {
+pub enum Control {
+    /// To the next one.
     Next,
+    /// There.
     Jump(u64),
     /// A conditional branch.
     Branch(u64, Condition),
+    /// A call of an address.
     Call(u64),
+    /// A call of what a register holds.
     CallRegister(usize),
+    /// A jump there.
     JumpRegister(usize),
+    /// Back to the caller.
     Return,
     /// It does not go on: `brk`, `udf`.
     Stop,
 }
 
+/// What a conditional branch goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Condition {
+pub enum Condition {
+    /// The flags, by a condition's number.
     Flags(u32),
     /// A register of this width is zero (or is not).
     Zero(usize, u32, bool),
@@ -27,7 +35,7 @@ pub(super) enum Condition {
 }
 
 /// Bits `low..low + count` as a signed number.
-pub(super) fn signed(word: u32, low: u32, count: u32) -> i64 {
+pub fn signed(word: u32, low: u32, count: u32) -> i64 {
     let value = i64::from(word >> low & ((1 << count) - 1));
     match value >> (count - 1) & 1 {
         1 => value - (1 << count),
@@ -36,18 +44,20 @@ pub(super) fn signed(word: u32, low: u32, count: u32) -> i64 {
 }
 
 /// The page that `adrp` names.
-pub(super) fn page(word: u32, at: u64) -> u64 {
+pub fn page(word: u32, at: u64) -> u64 {
     let high = signed(word, 5, 19) << 2 | i64::from(word >> 29 & 3);
     (at & !0xfff).wrapping_add_signed(high << 12)
 }
 
 /// What `adr` names.
-pub(super) fn near(word: u32, at: u64) -> u64 {
+pub fn near(word: u32, at: u64) -> u64 {
     let offset = signed(word, 5, 19) << 2 | i64::from(word >> 29 & 3);
     at.wrapping_add_signed(offset)
 }
 
-pub(super) fn control(word: u32, at: u64) -> Control {
+/// Where the instruction at an address leads.
+#[must_use]
+pub fn control(word: u32, at: u64) -> Control {
     let to = |low, count| at.wrapping_add_signed(signed(word, low, count) << 2);
     let register = (word & 31) as usize;
     let wide = if word >> 31 == 1 { 64 } else { 32 };
@@ -86,7 +96,7 @@ pub(super) fn control(word: u32, at: u64) -> Control {
 }
 
 /// The immediate of a logical instruction; none for a reserved one (`DecodeBitMasks`).
-pub(super) fn mask(word: u32) -> Option<u64> {
+pub fn mask(word: u32) -> Option<u64> {
     let (n, immr, imms) = (word >> 22 & 1, word >> 16 & 63, word >> 10 & 63);
     let length = 31 - (n << 6 | !imms & 63).leading_zeros().min(31);
     if length == 0 {
