@@ -221,13 +221,12 @@ impl Sweep {
             &mut self.catches,
             &mut self.distances,
         ];
-        if is_first {
-            lists.map(References::sort);
-            self.members.sort();
-        } else {
-            lists.map(References::sort_again);
-            self.members.sort_again();
-        }
+        let (sort, sort_stores) = match is_first {
+            true => (References::sort as fn(&mut _), Stores::sort as fn(&mut _)),
+            false => (References::sort_again as _, Stores::sort_again as _),
+        };
+        lists.into_iter().for_each(sort);
+        sort_stores(&mut self.members);
     }
 }
 
