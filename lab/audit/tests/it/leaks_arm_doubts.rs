@@ -149,3 +149,25 @@ fn bits_of_later_versions_tell_of_dot_products_at_medium() {
         assert_eq!(said, (reach, Certainty::Medium), "{bit}");
     }
 }
+
+/// Older linkers write where `.text` begins as the start of a library that has no name.
+#[test]
+fn a_library_does_not_start_where_its_text_begins() {
+    let text = r#"
+        __attribute__((visibility("hidden"), noinline)) int help(int *a) {
+            __asm__ volatile("sdot v0.4s, v1.16b, v2.16b" : : : "v0", "memory");
+            return a[0];
+        }
+        unsigned long getauxval(unsigned long);
+        int work(int *a) { return getauxval(16) >> 20 & 1 ? help(a) + 1 : a[0]; }
+    "#;
+    for entry in ["", "-Wl,--entry=help"] {
+        let flags = ["-nostartfiles", entry];
+        let some = flags.iter().filter(|flag| !flag.is_empty());
+        let Some(report) = library(text, &some.copied().collect::<Vec<_>>()) else {
+            return;
+        };
+        let said = only(&report);
+        assert_eq!(said, (Reach::Guarded, Certainty::High), "{entry}");
+    }
+}

@@ -256,6 +256,8 @@ impl Machine<'_> {
         let rd = field(word, 0, 5);
         let is_sve = matches!(word >> 25 & 15, 0b0010 | 0b0000);
         let is_data = matches!(word >> 25 & 15, 0b0111 | 0b1111);
+        // It may store, and write more than one register.
+        state.is_unsure |= matches!(word >> 25 & 15, 0b0100 | 0b0110 | 0b1100 | 0b1110);
         if is_sve || is_data {
             state.vectors[rd as usize] = [const { Word::Unknown(64, Kind::Opaque) }; 2];
         }

@@ -10,7 +10,7 @@ use karat_binary::read::dynamic::{
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use karat_flow::facts::vouched::Vouched;
-use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind};
+use object::{Object, ObjectKind, ObjectSection, ObjectSymbol, SectionFlags, SectionKind};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 impl<'a> Program<'a> {
@@ -124,10 +124,14 @@ impl<'a> Program<'a> {
             }
         }
         self.contents.sort_unstable_by_key(|(start, _)| *start);
-        if has_interpreter || !has_name {
+        let is_program = image.file.kind() == ObjectKind::Executable;
+        let is_library = !is_program && (has_name || !has_interpreter);
+        // A library starts nowhere: linkers write there where `.text` begins.
+        let text = image.file.section_by_name(".text");
+        let is_text = text.is_some_and(|text| text.address() == image.file.entry());
+        if has_interpreter || !is_library || !has_name && !is_text {
             self.enter(image.file.entry(), Entry::Start);
         }
-        let is_library = has_name || !has_interpreter && image.file.entry() == 0;
         if is_library {
             for symbol in image.file.dynamic_symbols() {
                 if is_here(&symbol) && symbol.is_global() && self.is_code(symbol.address()) {
