@@ -89,6 +89,8 @@ impl BitPacker for BitPacker8x {
     }
     fn sum(&self, block: &[u32]) -> u64 {
         match self.0 {
+            // SAFETY: the set is AVX2 only where the CPU was asked for it; where it was not, that is
+            // the fault which the label is of.
             InstructionSet::Avx2 => unsafe { avx2::sum(block) },
             InstructionSet::Scalar => scalar::sum(block),
         }

@@ -19,10 +19,12 @@ pub fn dot_avx(a: &[f32], b: &[f32]) -> f32 {
     let rest = dot_plain(a8.remainder(), b8.remainder());
     let mut sum = _mm256_setzero_ps();
     for (x, y) in a8.zip(b8) {
+        // SAFETY: chunks have eight numbers.
         let (x, y) = unsafe { (_mm256_loadu_ps(x.as_ptr()), _mm256_loadu_ps(y.as_ptr())) };
         sum = _mm256_add_ps(sum, _mm256_mul_ps(x, y));
     }
     let mut part = [0f32; 8];
+    // SAFETY: `part` has eight numbers.
     unsafe { _mm256_storeu_ps(part.as_mut_ptr(), sum) };
     part.iter().sum::<f32>() + rest
 }
@@ -33,6 +35,7 @@ pub fn dot_fma(a: &[f32], b: &[f32]) -> f32 {
     let rest = dot_plain(a8.remainder(), b8.remainder());
     let mut sum = _mm256_setzero_ps();
     for (x, y) in a8.zip(b8) {
+        // SAFETY: chunks have eight numbers.
         let (x, y) = unsafe { (_mm256_loadu_ps(x.as_ptr()), _mm256_loadu_ps(y.as_ptr())) };
         sum = _mm256_fmadd_ps(x, y, sum);
     }
@@ -40,6 +43,7 @@ pub fn dot_fma(a: &[f32], b: &[f32]) -> f32 {
     let whole = _mm256_cvtps_epi32(sum);
     let whole = _mm256_add_epi32(whole, _mm256_permute4x64_epi64(whole, 0x4e));
     let mut part = [0i32; 8];
+    // SAFETY: `part` has eight numbers.
     unsafe { _mm256_storeu_si256(part.as_mut_ptr().cast(), whole) };
     part[..4].iter().sum::<i32>() as f32 + rest
 }
@@ -56,12 +60,14 @@ pub fn ones_avx2(p: &[u64]) -> u64 {
     let chunks = p.chunks_exact(4);
     let rest = ones_plain(chunks.remainder());
     for chunk in chunks {
+        // SAFETY: chunks have four words of eight bytes.
         let v = unsafe { _mm256_loadu_si256(chunk.as_ptr().cast()) };
         let a = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(v, low));
         let b = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(_mm256_srli_epi16(v, 4), low));
         sum = _mm256_add_epi64(sum, _mm256_sad_epu8(_mm256_add_epi8(a, b), _mm256_setzero_si256()));
     }
     let mut part = [0u64; 4];
+    // SAFETY: `part` has four words.
     unsafe { _mm256_storeu_si256(part.as_mut_ptr().cast(), sum) };
     part.iter().sum::<u64>() + rest
 }

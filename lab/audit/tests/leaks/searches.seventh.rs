@@ -26,6 +26,7 @@ mod program {
                     if fits { $avx2 as RealFn as FnRaw } else { $fallback as RealFn as FnRaw }
                 };
                 FN.store(fun, Ordering::Relaxed);
+                // SAFETY: both are functions of this type.
                 unsafe { std::mem::transmute::<FnRaw, $fnty>(fun)(needle, haystack) }
             }
             let fun = FN.load(Ordering::Relaxed);
