@@ -280,7 +280,7 @@ impl<'a> Program<'a> {
     /// before it.
     pub(crate) fn read_stubs(&mut self, image: &Image<'a>) {
         if self.is_arm {
-            return self.read_arm_stubs(image);
+            return self.stubs.extend(crate::a64::stubs(image));
         }
         use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic};
         for section in image

@@ -9,4 +9,5 @@ mod sweep;
 
 pub(crate) use graph::flow;
 pub(crate) use read::relocation;
+pub use read::stubs;
 pub use sweep::sweep;

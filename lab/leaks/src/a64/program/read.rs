@@ -278,34 +278,8 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// `adrp x16; ldr x17, [x16, …]; add x16, …; br x17`.
     fn read_stubs(&mut self, image: &Image<'a>) {
-        for section in image
-            .code
-            .iter()
-            .filter(|s| matches!(&*s.name, ".plt" | ".iplt"))
-        {
-            let words: Vec<u32> = section
-                .bytes
-                .chunks_exact(4)
-                .map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
-                .collect();
-            for (at, four) in words.windows(4).enumerate() {
-                if four[0] & 0x9f00_001f == 0x9000_0010
-                    && four[1] & 0xffc0_03ff == 0xf940_0211
-                    && four[3] == 0xd61f_0220
-                {
-                    let from = section.address + 4 * at as u64;
-                    let slot =
-                        page(four[0], from).wrapping_add(u64::from(four[1] >> 10 & 0xfff) << 3);
-                    self.stubs.insert(from, slot);
-                    // With `bti c` before it.
-                    if at > 0 && words[at - 1] == 0xd503_245f {
-                        self.stubs.insert(from - 4, slot);
-                    }
-                }
-            }
-        }
+        self.stubs.extend(karat_flow::a64::stubs(image));
         self.stubbed = (
             self.stubs.keys().min().copied().unwrap_or(0),
             self.stubs.keys().max().copied().unwrap_or(0),
