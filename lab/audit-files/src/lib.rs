@@ -7,18 +7,20 @@ pub mod packages;
 
 mod debug;
 mod findings;
+mod hwcaps;
 mod read;
 
 pub use debug::debug_files;
 pub use read::open;
 
-use crate::packages::{Item, Siblings, gather};
+use crate::packages::{Alternatives, Item, Siblings, gather};
 use karat_audit::{Baseline, Options, Vouched};
 use karat_model::audit_document::{AuditDocument, AuditedFile, SCHEMA, SkippedPart, UnauditedFile};
 use karat_model::bloat::Thresholds;
 use karat_model::catalogue::{Expected, Library};
+use karat_model::leaks::LeakReport;
 use read::Refusal;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What is to be audited, and how.
@@ -79,7 +81,7 @@ pub fn document(
         None => Vec::new(),
     };
     let mut compared: Option<usize> = None;
-    let mut gathered = gather(request.files);
+    let mut gathered = gather(request.files, request.isa.is_some());
     for failed in std::mem::take(&mut gathered.failed) {
         tell(Progress::Failed(Path::new(&failed.path), &failed.why));
         document.failed.push(failed);
@@ -87,6 +89,9 @@ pub fn document(
     let siblings = Siblings::read(&gathered);
     // What libraries tell is known before those that are linked with them are read.
     let mut tells: HashMap<usize, Vouched> = HashMap::new();
+    // Files without a leak, and those with one that something may pick among others.
+    let mut fine: HashSet<usize> = HashSet::new();
+    let mut open: Vec<(usize, AuditedFile)> = Vec::new();
     for at in siblings.order() {
         let item = &gathered.items[at];
         let slices = match read(request, item, &baselines, tell) {
@@ -114,6 +119,11 @@ pub fn document(
             }
             if let Some(isa) = request.isa {
                 let told = siblings.told(at, &tells);
+                let raised = hwcaps::raised(&item.name, isa);
+                if let Some(raised) = &raised {
+                    file.notes.push(hwcaps::note(raised));
+                }
+                let isa = raised.as_ref().unwrap_or(isa);
                 match read::leaks(&item.path, &file.audit, isa, request.vouched, &told) {
                     Ok(Ok(looked)) => {
                         file.audit.leaks = Some(looked.report);
@@ -123,26 +133,39 @@ pub fn document(
                     Err(why) => failed(&mut document, &item.name, format!("--isa: {why}"), tell),
                 }
             }
-            let same = |b: &AuditedFile| file.audit.same_machine(&b.audit);
-            let place = baselines.iter().position(same);
-            let baseline = place.map(|place| &baselines[place].audit);
-            if let Some(baseline) = baseline {
-                compared = compared.or(place);
-                let limits = Thresholds::default();
-                let bloat = karat_audit::bloat(&file.audit, baseline, limits, request.top);
-                file.audit.bloat = Some(bloat);
-            } else if let Some(baseline) = baselines.first() {
-                file.notes.push(format!(
-                    "--baseline: nothing is compared, since {} has code for another machine ({})",
-                    baseline.path, baseline.audit.format
-                ));
+            let leaks = file.audit.leaks.as_ref();
+            if is_one && leaks.is_some_and(|report| !has_leak(report)) {
+                fine.insert(at);
             }
-            tell(Progress::Audited(&file));
-            let found = findings::of(&file, baseline, request.expected);
-            document.findings.extend(found);
-            file.audit.functions.truncate(request.top);
-            document.files.push(file);
+            // Whether something picks it among others is known when those are.
+            if is_one && gathered.items[at].package.is_some() && leaks.is_some_and(has_leak) {
+                open.push((at, file));
+                continue;
+            }
+            finish(
+                request,
+                &mut document,
+                file,
+                &baselines,
+                &mut compared,
+                tell,
+            );
         }
+    }
+    for (at, mut file) in open {
+        let alternatives = Alternatives::new(&gathered, &siblings);
+        let picked = alternatives.picked(at, &|other| fine.contains(&other));
+        if let (Some(picked), Some(report)) = (picked, &mut file.audit.leaks) {
+            karat_leaks::pick(report, picked);
+        }
+        finish(
+            request,
+            &mut document,
+            file,
+            &baselines,
+            &mut compared,
+            tell,
+        );
     }
     if document.files.is_empty() && document.failed.is_empty() {
         for package in &gathered.packages {
@@ -169,6 +192,41 @@ pub fn document(
         document.worst_first();
     }
     Ok(document)
+}
+
+/// Compares what is known of a file with its baseline, and notes the findings.
+fn finish(
+    request: &Request<'_>,
+    document: &mut AuditDocument,
+    mut file: AuditedFile,
+    baselines: &[AuditedFile],
+    compared: &mut Option<usize>,
+    tell: &mut dyn FnMut(Progress<'_>),
+) {
+    let same = |b: &AuditedFile| file.audit.same_machine(&b.audit);
+    let place = baselines.iter().position(same);
+    let baseline = place.map(|place| &baselines[place].audit);
+    if let Some(baseline) = baseline {
+        *compared = compared.or(place);
+        let limits = Thresholds::default();
+        let bloat = karat_audit::bloat(&file.audit, baseline, limits, request.top);
+        file.audit.bloat = Some(bloat);
+    } else if let Some(baseline) = baselines.first() {
+        file.notes.push(format!(
+            "--baseline: nothing is compared, since {} has code for another machine ({})",
+            baseline.path, baseline.audit.format
+        ));
+    }
+    tell(Progress::Audited(&file));
+    let found = findings::of(&file, baseline, request.expected);
+    document.findings.extend(found);
+    file.audit.functions.truncate(request.top);
+    document.files.push(file);
+}
+
+/// Whether something is reached without a gate, or without one that is enough.
+fn has_leak(report: &LeakReport) -> bool {
+    report.counts.leaks + report.counts.insufficient > 0 || report.built_for.is_some()
 }
 
 /// A file that was named by itself.

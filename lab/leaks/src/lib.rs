@@ -97,6 +97,7 @@ mod locations;
 mod middle;
 mod offence;
 mod origins;
+mod picked;
 mod pointers;
 mod reach;
 mod registrars;
@@ -115,4 +116,5 @@ mod xgetbv;
 
 pub use known::{said, said_arm};
 pub use locations::locations;
+pub use picked::pick;
 pub use report::{Looked, leaks, leaks_vouched, look, searched, sweep};

@@ -208,6 +208,40 @@ pub struct BuiltFor {
     pub functions: u64,
 }
 
+/// Something that loads a file of a package by its name, or another instead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Picked {
+    /// The binary or script that names both, by its path in the document.
+    pub by: String,
+    /// The other file, by its path.
+    pub other: String,
+    /// What a script looks for in what the CPU has before it starts this file. None where
+    /// that is not seen: then the other needs no more than the baseline where no gate is.
+    #[serde(default)]
+    pub asks: Option<String>,
+}
+
+impl Picked {
+    /// In words; which question is asked, and whether it is enough, nobody followed.
+    #[must_use]
+    pub fn describe(&self, baseline: &str) -> String {
+        match &self.asks {
+            Some(word) => format!(
+                "{} looks for {word} in what the CPU has and loads this file or {}; whether \
+                 that is enough for this one is not followed",
+                self.by, self.other
+            ),
+            None => format!(
+                "{} names this file and {}, which needs no more than {baseline} without a gate; \
+                 whether the CPU is asked before this one is loaded is not followed",
+                self.by, self.other
+            ),
+        }
+    }
+}
+
 /// The answer for one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -222,6 +256,10 @@ pub struct LeakReport {
     /// then say nothing.
     #[serde(default)]
     pub built_for: Option<BuiltFor>,
+    /// Set when the file is loaded by its name by something that may load another instead.
+    /// Whether that asks the CPU is not known, so nothing here is a leak or insufficient.
+    #[serde(default)]
+    pub picked: Option<Picked>,
     /// `tzcnt`: older CPUs run it as `bsf`, so it is no leak, but its result for
     /// zero differs. GCC emits it on purpose where zero cannot be.
     pub tzcnt: u64,

@@ -1,10 +1,20 @@
-//! Which files of a package are looked at, by their first bytes.
+//! Which files of a package are looked at, by their first bytes and their names.
 
 use karat_binary::read::format::is_fat;
 
 /// Where a PE file says where its header is, and what stands there.
 /// Source: Microsoft, PE Format, "MS-DOS Stub" and "Signature".
 const PE_OFFSET: std::ops::Range<usize> = 0x3c..0x40;
+
+/// How the names of programs in text end that load native code by its name.
+const SCRIPTS: [&str; 9] = [
+    ".py", ".js", ".cjs", ".mjs", ".rb", ".lua", ".pl", ".sh", ".jl",
+];
+
+/// Whether a file that begins with `head` is a program in text.
+pub fn is_script(name: &str, head: &[u8]) -> bool {
+    head.starts_with(b"#!") || SCRIPTS.iter().any(|end| name.ends_with(end))
+}
 
 /// Whether a file that begins with `head` may hold native code. COFF objects have no magic
 /// number: their name decides.

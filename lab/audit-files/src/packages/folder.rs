@@ -77,6 +77,8 @@ fn file(out: &mut Gathered, path: PathBuf, name: String, package: usize) {
     }
     if is_binary(&name, &head) {
         out.add(path, name, package);
+    } else if out.wants(&name, &head) {
+        out.script(path, name, package);
     } else if is_package(&head) {
         match Mapped::open(&path) {
             // Folders hold many compressed texts, and archives for tests that are broken
@@ -95,6 +97,7 @@ fn file(out: &mut Gathered, path: PathBuf, name: String, package: usize) {
                 if out.packages[packages].binaries == 0 {
                     out.packages.truncate(packages);
                     out.links.retain(|link| link.package < packages);
+                    out.scripts.retain(|script| script.package < packages);
                 }
             }
             Err(error) => out.skip(package, name, error.to_string()),

@@ -1,5 +1,6 @@
 //! From what a user names to the files that are audited.
 
+use super::binaries::is_script;
 use super::{folder, unpack};
 use karat_host::mapped::Mapped;
 use karat_model::audit_document::{SkippedPart, UnauditedFile};
@@ -51,8 +52,11 @@ pub struct Gathered {
     pub packages: Vec<Package>,
     /// Symbolic and hard links in the packages, by the names that reports show.
     pub links: Vec<Link>,
+    /// Programs in text, where they were asked for.
+    pub scripts: Vec<Script>,
     /// What could not be read.
     pub failed: Vec<UnauditedFile>,
+    with_scripts: bool,
     /// Where packages were unpacked; goes with this value.
     pub(super) unpacked: Vec<TempDir>,
 }
@@ -68,11 +72,26 @@ pub struct Link {
     pub package: usize,
 }
 
+/// A program in text of a package: it may name the binaries that it loads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What reports call it.
+    pub name: String,
+    /// The package.
+    pub package: usize,
+}
+
 /// Takes apart what was named: packages are unpacked, folders searched. A file that is
-/// neither is an item whatever it is: its audit says what is wrong with it.
+/// neither is an item whatever it is: its audit says what is wrong with it. Scripts are
+/// noted if `with_scripts`.
 #[must_use]
-pub fn gather(paths: &[PathBuf]) -> Gathered {
-    let mut out = Gathered::default();
+pub fn gather(paths: &[PathBuf], with_scripts: bool) -> Gathered {
+    let mut out = Gathered {
+        with_scripts,
+        ..Gathered::default()
+    };
     let mut seen: Vec<&PathBuf> = Vec::new();
     for path in paths {
         if seen.contains(&path) {
@@ -151,6 +170,20 @@ impl Gathered {
             name,
             package: Some(package),
             same: Vec::new(),
+        });
+    }
+
+    /// Whether a file that is no binary is a script that is wanted.
+    pub(super) fn wants(&self, name: &str, head: &[u8]) -> bool {
+        self.with_scripts && is_script(name, head)
+    }
+
+    /// One more script of a package.
+    pub(super) fn script(&mut self, path: PathBuf, name: String, package: usize) {
+        self.scripts.push(Script {
+            path,
+            name,
+            package,
         });
     }
 

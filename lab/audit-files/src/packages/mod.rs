@@ -3,14 +3,17 @@
 //!
 //! [`gather`] turns what a user names into [`Item`]s, files on disk with the names that
 //! reports show; what packages hold is unpacked into a temporary folder. [`Siblings`]
-//! tells which of them gives a symbol that another imports.
+//! tells which of them gives a symbol that another imports, [`Alternatives`] which of them
+//! are picked among by name.
 
+mod alternatives;
 mod binaries;
 mod folder;
 mod gather;
 mod siblings;
 mod unpack;
 
-pub use gather::{Gathered, Item, gather};
+pub use alternatives::Alternatives;
+pub use gather::{Gathered, Item, Script, gather};
 pub use siblings::{Sibling, Siblings};
 pub use unpack::unpack_whole;

@@ -32,6 +32,8 @@ pub struct Sibling {
     pub needs: Vec<(String, Option<(usize, FoundBy)>)>,
     rpath: Vec<String>,
     runpath: Vec<String>,
+    /// Whether it was read: it is an ELF file for 64 bits.
+    is_read: bool,
 }
 
 /// The ELF files of all packages of a call, linked with each other.
@@ -85,6 +87,19 @@ impl Siblings {
         let closure = self.closure(item).into_iter();
         let defines = |at: &usize| self.exports.get(at).is_some_and(|all| all.contains(symbol));
         closure.skip(1).find(defines)
+    }
+
+    /// Whether it is known what a file is linked with.
+    #[must_use]
+    pub fn is_read(&self, item: usize) -> bool {
+        self.files[item].is_read
+    }
+
+    /// Whether a file is linked with this one: it is loaded whenever that is.
+    #[must_use]
+    pub fn is_needed(&self, item: usize) -> bool {
+        let mut needs = self.files.iter().flat_map(|file| &file.needs);
+        needs.any(|(_, found)| found.is_some_and(|(at, _)| at == item))
     }
 
     /// All items, what others need before them.
@@ -327,6 +342,7 @@ fn dynamic(item: &Item) -> Sibling {
         return out;
     }
     with_elf(item, |file| {
+        out.is_read = true;
         let Ok(table) = file.elf_dynamic_table() else {
             return;
         };

@@ -4,9 +4,12 @@ use super::binaries::is_binary;
 use super::gather::{Gathered, Link};
 use karat_package::{Limits, Member, PackageError, read, safe_path};
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+
+/// Bytes of a script that are kept: what is longer is data.
+const LARGEST_SCRIPT: u64 = 1 << 20;
 
 /// Adds the binaries of the package at `path`, whose bytes these are.
 pub fn unpack(out: &mut Gathered, path: &Path, bytes: &[u8], package: usize) -> Result<(), String> {
@@ -24,6 +27,12 @@ pub fn unpack(out: &mut Gathered, path: &Path, bytes: &[u8], package: usize) -> 
                 contents,
             } => {
                 if !is_binary(name, head) {
+                    if out.wants(name, head)
+                        && let Ok((place, mut file)) = place(&root, name)?
+                    {
+                        io::copy(&mut contents.take(LARGEST_SCRIPT), &mut file)?;
+                        out.script(place, shown(name), package);
+                    }
                     return Ok(());
                 }
                 match place(&root, name)? {

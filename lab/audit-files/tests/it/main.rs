@@ -4,6 +4,7 @@
 //! exist only there.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+mod alternatives;
 mod packages;
 #[expect(dead_code, reason = "the audit's own tests use more of it")]
 #[path = "../../../audit/tests/it/tools.rs"]

@@ -104,7 +104,7 @@ fn siblings_give_the_symbols_that_they_define() {
     if wheel(&dir).is_none() {
         return;
     }
-    let gathered = gather(&[dir.path.join("w")]);
+    let gathered = gather(&[dir.path.join("w")], false);
     let siblings = Siblings::read(&gathered);
     let at = |name: &str| {
         let mut items = gathered.items.iter();

@@ -19,6 +19,10 @@
 //! the architecture (AVX-512 implies AVX2), and for BMI, FMA, F16C, LZCNT and MOVBE
 //! behind AVX2 by all CPUs of Intel and AMD; confidence is then medium.
 //!
+//! A file of a package that something loads by its name, or another instead, has no leaks:
+//! whether that asks is not known (KA012). Of one in a folder `glibc-hwcaps/x86-64-v3` what
+//! that level lacks leaks, since the loader takes it only where the level is there.
+//!
 //! A leak of high or medium confidence is an error. At low confidence, where a question
 //! on the way was not understood or the file is too large to be followed whole, it is a
 //! warning. The message says the confidence unless it is high.
@@ -42,7 +46,12 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let baseline = &report.baseline;
-    if let Some(built) = &report.built_for {
+    // What picks the file may ask: KA012 says so.
+    if let Some(built) = report
+        .built_for
+        .as_ref()
+        .filter(|_| report.picked.is_none())
+    {
         let message = format!(
             "built for at least {}: {} functions need more than {baseline}, and nothing was \
              found that asks for it",

@@ -8,6 +8,10 @@
 //! kept in memory, a kernel of a library whose callers ask. An audit of the file
 //! alone cannot tell, and says so instead of guessing.
 //!
+//! A file of a package may be one of several that another picks among by name
+//! (`libmkl_avx2.so` and `libmkl_def.so`, `fuzz_cpp_avx2` and `fuzz_cpp`): then what it does
+//! from its entries on is unknown too, and the message names who picks.
+//!
 //! ## What to do
 //! - Read the reason behind each name, and look whether that pointer or flag is
 //!   set after asking the CPU.
@@ -26,6 +30,16 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
     let Some(report) = &single.audit.leaks else {
         return Vec::new();
     };
+    if let (Some(built), Some(picked)) = (&report.built_for, &report.picked) {
+        let message = format!(
+            "built for at least {}: {} functions need more than {}. {}",
+            built.level,
+            built.functions,
+            report.baseline,
+            picked.describe(&report.baseline)
+        );
+        return vec![single.finding("KA012", Severity::Note, None, message)];
+    }
     if report.built_for.is_some() {
         return Vec::new();
     }

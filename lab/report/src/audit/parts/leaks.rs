@@ -25,6 +25,12 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             report.baseline
         )));
     }
+    if let Some(picked) = &report.picked {
+        blocks.push(Block::text(format!(
+            "{}.",
+            picked.describe(&report.baseline)
+        )));
+    }
     let limits = report.limits.iter();
     blocks.extend(limits.map(|limit| Block::text(format!("A limit: {limit}."))));
     if !report.obstacles.is_empty() {
