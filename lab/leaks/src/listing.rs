@@ -61,11 +61,11 @@ pub(super) fn obstacles(functions: &[AboveBaseline]) -> Vec<Obstacle> {
 fn decide(reason: &str) -> &'static str {
     let has = |part| reason.contains(part);
     match () {
-        () if has("which feature") => "what it says of the CPU (--cpu-cell, --gate-function)",
+        () if has("which feature") => "--cpu-cell or --gate-function",
         () if has("through a pointer") || has("may be on a flag") => {
-            "a run (--try), or your word that it asks (--gate-function)"
+            "a run (--try), or --gate-function"
         }
-        () => "a run on a CPU of the baseline, real or emulated (--try)",
+        () => "a run (--try)",
     }
 }
 

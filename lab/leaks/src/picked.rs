@@ -36,7 +36,7 @@ pub fn pick(report: &mut LeakReport, picked: Picked) {
             what,
             functions,
             example,
-            decide: "a run on a CPU of the baseline, real or emulated (--try)".into(),
+            decide: "a run (--try)".into(),
         });
         report
             .obstacles

@@ -20,6 +20,7 @@ pub mod leaks;
 pub mod log;
 pub mod machine;
 pub mod measure;
+pub mod names;
 pub mod package;
 pub mod scan;
 pub mod soak;

@@ -36,6 +36,7 @@
 use super::Single;
 use karat_model::finding::{Finding, Severity};
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
+use karat_model::names::folded;
 use std::cmp::Reverse;
 
 /// Findings for one file; what is left is counted.
@@ -109,11 +110,8 @@ fn said(leak: &AboveBaseline, baseline: &str) -> String {
         let line = place.line.map_or(String::new(), |line| format!(":{line}"));
         format!(", {}{line}", place.file)
     });
-    let path: Vec<&str> = leak
-        .path
-        .iter()
-        .map(|step| step.function.as_str())
-        .collect();
+    let path = leak.path.iter().map(|step| folded(&step.function));
+    let path: Vec<_> = path.collect();
     if let (Reach::Insufficient, Some(gate)) = (leak.reach, leak.gates.first()) {
         let way = match path.is_empty() {
             true => String::new(),
@@ -124,9 +122,9 @@ fn said(leak: &AboveBaseline, baseline: &str) -> String {
             first.mnemonic,
             first.address,
             first.extensions.join(" and "),
-            leak.reason,
+            folded(&leak.reason),
             gate.address,
-            gate.function,
+            folded(&gate.function),
             gate.asks,
         );
     }

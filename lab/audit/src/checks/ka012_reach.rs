@@ -20,6 +20,7 @@
 use super::Single;
 use karat_model::finding::{Finding, Severity};
 use karat_model::leaks::{LeakReport, Reach};
+use karat_model::names::folded;
 
 /// Functions named in a message.
 const LISTED: usize = 5;
@@ -116,11 +117,12 @@ fn names(report: &LeakReport, reach: Reach, count: u64) -> String {
     names.join("; ")
 }
 
-/// The same, cut in its middle where it is too long.
+/// The same without arguments and parameters, and cut in its middle where it is still too long.
 fn brief(text: &str) -> String {
+    let text = folded(text);
     let count = text.chars().count();
     if count <= LONGEST {
-        return text.to_owned();
+        return text.into_owned();
     }
     let begin: String = text.chars().take(LONGEST / 2).collect();
     let end: String = text.chars().skip(count - LONGEST / 2).collect();

@@ -3,6 +3,7 @@
 use crate::document::{Block, Entry, Part, Text};
 use crate::wording::{self, heading};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
+use karat_model::names::folded;
 
 pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let findings = document.findings_of(file);
@@ -15,7 +16,7 @@ pub fn part(document: &AuditDocument, file: &AuditedFile) -> Option<Part> {
             wording::severity_tone(f.severity),
         ),
         code: f.code.clone(),
-        place: f.place.clone().unwrap_or_default(),
+        place: folded(f.place.as_deref().unwrap_or_default()).into_owned(),
         about: String::new(),
         message: f.message.clone(),
         each: Vec::new(),

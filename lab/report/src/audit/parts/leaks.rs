@@ -4,6 +4,7 @@ use crate::document::{Block, Column, Part, Row, Table, Value};
 use crate::wording::{Tone, plural};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, LeakReport, Reach};
+use karat_model::names::folded;
 use karat_model::units::grouped;
 
 /// Functions in the short forms.
@@ -80,7 +81,7 @@ pub fn sentence(report: &LeakReport) -> String {
 fn obstacles(report: &LeakReport) -> Table {
     let rows = report.obstacles.iter().map(|known| {
         Row::from(vec![
-            Value::Text(known.what.clone()),
+            Value::Text(folded(&known.what).into_owned()),
             Value::Count(known.functions),
             Value::Text(known.decide.clone()),
         ])
@@ -88,7 +89,11 @@ fn obstacles(report: &LeakReport) -> Table {
     let columns = vec![
         Column::new("unknown because of", "what could not be followed"),
         Column::new("functions", "those of unknown state that go by it"),
-        Column::new("decided by", "what would tell"),
+        Column::new(
+            "decided by",
+            "what would tell: a run on a CPU of the baseline, real or emulated, or what you say of a \
+             function (--gate-function) or a variable (--cpu-cell)",
+        ),
     ];
     Table::new("What stands in the way", columns, rows.collect()).brief(OBSTACLES)
 }
@@ -133,7 +138,7 @@ fn row(f: &AboveBaseline) -> Row {
         needs.push_str(" …");
     }
     Row::from(vec![
-        Value::Code(f.function.clone()),
+        Value::Code(folded(&f.function).into_owned()),
         Value::Toned(tone, format!("{word}{sure}")),
         Value::Count(f.instructions),
         Value::Text(needs),
@@ -144,15 +149,15 @@ fn row(f: &AboveBaseline) -> Row {
 
 fn why(f: &AboveBaseline) -> String {
     if f.reach == Reach::Insufficient {
-        return format!("{}; {}", f.reason, gates(f).join("; "));
+        return format!("{}; {}", folded(&f.reason), gates(f).join("; "));
     }
     if !f.path.is_empty() {
-        let path: Vec<&str> = f.path.iter().map(|s| s.function.as_str()).collect();
+        let path: Vec<_> = f.path.iter().map(|s| folded(&s.function)).collect();
         return path.join(" → ");
     }
     let gates = gates(f);
     match gates.is_empty() {
-        true => f.reason.clone(),
+        true => folded(&f.reason).into_owned(),
         false => gates.join("; "),
     }
 }
@@ -171,7 +176,8 @@ fn gates(f: &AboveBaseline) -> Vec<String> {
                 true => String::new(),
                 false => format!(", which implies {}", g.features.join(" and ")),
             };
-            format!("{what} in {} on {}{asked}", g.function, g.asks)
+            let function = folded(&g.function);
+            format!("{what} in {function} on {}{asked}", g.asks)
         })
         .collect()
 }
