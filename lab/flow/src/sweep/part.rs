@@ -93,9 +93,10 @@ impl Part {
         while next < range.end.min(end) {
             let at = next;
             let quick = briefs.quick(at);
-            // Most are dull; only a file that does not move has addresses as numbers.
+            // Most are dull; only a file that does not move has addresses as numbers. Of vector
+            // instructions one is enough that no compiler emits which may use AVX.
             if let Some(quick) = quick
-                && quick.is_dull()
+                && (quick.is_dull() | (facts.before_avx & quick.is_dull_vector()))
                 && !(has_numbers && quick.is_special())
             {
                 next += quick.length as u64;
