@@ -285,14 +285,21 @@ impl State {
             return new;
         }
         let stays = |slot: &Slot| {
-            let theirs = other.slot(slot.at, slot.bytes);
-            !matches!(slot.source, Source::Picked(_)) || theirs.is_some_and(|it| it.rank() > 0)
+            let theirs = || other.slot(slot.at, slot.bytes);
+            !matches!(slot.source, Source::Picked(_)) || theirs().is_some_and(|it| it.rank() > 0)
         };
         if !self.slots.iter().all(stays) {
             Rc::make_mut(&mut self.slots).retain(stays);
             new = true;
         }
-        for &Slot { at, bytes, source } in &*other.slots {
+        // Most of both are the same, and both are sorted.
+        let mut before = 0;
+        for slot @ &Slot { at, bytes, source } in &*other.slots {
+            let rest = self.slots.get(before..).unwrap_or_default();
+            before += rest.iter().take_while(|known| known.at < at).count();
+            if self.slots.get(before) == Some(slot) {
+                continue;
+            }
             let known = self.slot(at, bytes);
             let is_more = match known {
                 None => !matches!(source, Source::Picked(_)),
