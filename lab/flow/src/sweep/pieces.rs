@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(found(&pieces, 0x1018, 0x1030), None);
         assert_eq!(found(&pieces, 0x1000, 0x1018), None);
         assert_eq!(found(&pieces, 0x1000, 0x1500), None);
-        assert_eq!(found(&pieces, 0x1008, 0x1010), None);
+        assert_eq!(found(&pieces, 0x1008, 0x1030), None);
         assert_eq!(found(&pieces, 0x1400, 0x1500), None);
     }
 
