@@ -322,6 +322,7 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
                 break;
             }
         }
+        sweep.end_cuts();
     }
     program.find_cpu_model(&sweep);
     program.find_ia32cap(&sweep);

@@ -333,10 +333,13 @@ mod tests {
         let full = Brief::of(instruction);
         let info = crate::x86::table().codes[instruction.code() as usize];
         let special = quick.special();
-        let told = (quick.length, u8::from(special.has_xmm()), quick.is_dull());
-        let asked = (instruction.len(), info.width(&full), info.is_dull(&full));
+        let dull = [info.is_dull(&full), info.is_dull_vector(&full)];
+        let told = (quick.length, u8::from(special.has_xmm()));
+        let asked = (instruction.len(), info.width(&full));
         assert!(!instruction.is_invalid(), "{bytes:02x?}: {quick:?}");
         assert_eq!(told, asked, "{bytes:02x?}: {instruction:?}");
+        let dull_told = [quick.is_dull(), quick.is_dull_vector()];
+        assert_eq!(dull_told, dull, "{bytes:02x?}");
         assert_eq!(special.length(), quick.length, "{bytes:02x?}");
         assert!(info.set == 0 && !info.has_mask(&full), "{bytes:02x?}");
         let word = u64::from(special.word(bytes));

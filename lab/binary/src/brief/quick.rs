@@ -20,12 +20,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 const LENGTH: u8 = 15;
 /// Nothing of it matters to the walk over what goes where.
 const DULL: u8 = 1 << 4;
-/// Four more bytes where the base is none, as the byte behind the next one tells.
-const BASE: u8 = 1 << 5;
+/// The same, but that it names an xmm register.
+const DULL_VECTOR: u8 = 1 << 5;
 /// It names a vector register, or has [`Words`].
 const SPECIAL: u8 = 1 << 6;
-/// Nothing else is to be looked at: it has no [`BASE`].
-const SIMPLE: u8 = 1 << 7;
+/// Four more bytes where the base is none, as the byte behind the next one tells.
+const BASE: u8 = 1 << 7;
 
 /// In the second: the number of its [`Words`].
 const WORDS: u8 = 3;
@@ -101,7 +101,8 @@ impl Quick {
     pub fn of(head: &[u8; 16]) -> Option<Self> {
         let parts = Parts::of(start_of(head));
         let told = parts.told();
-        if told & SIMPLE == 0 {
+        // Nothing is learnt, or it has a base: by one comparison.
+        if told.wrapping_sub(1) >= BASE - 1 {
             return Self::slowly(head);
         }
         Some(Self {
@@ -156,6 +157,13 @@ impl Quick {
     #[must_use]
     pub fn is_dull(self) -> bool {
         self.told & DULL != 0
+    }
+
+    /// The same of one that names an xmm register.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_dull_vector(self) -> bool {
+        self.told & DULL_VECTOR != 0
     }
 }
 
@@ -317,9 +325,10 @@ pub(super) fn learn(head: &[u8; 16], shape: &Shape, brief: &Brief) {
     let is_special = words != Words::None || width > 0;
     let bits = |is_set: bool, bits: u8| if is_set { bits } else { 0 };
     let told = length as u8
-        | if has_base { BASE } else { SIMPLE }
+        | bits(has_base, BASE)
         | bits(is_special, SPECIAL)
-        | bits(info.is_dull(brief), DULL);
+        | bits(info.is_dull(brief), DULL)
+        | bits(info.is_dull_vector(brief), DULL_VECTOR);
     let more = words as u8 | bits(width > 0, XMM) | (behind as u8) << BEHIND;
     let _learns = LEARNS
         .lock()

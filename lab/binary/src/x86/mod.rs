@@ -77,8 +77,19 @@ impl CodeInfo {
             self.mnemonic,
             Mnemonic::Cpuid | Mnemonic::Movd | Mnemonic::Movq | Mnemonic::Pxor
         );
-        let is_next = self.flow == FlowControl::Next && !self.is_padding() && !is_asked;
-        self.is_plain() && is_next && !instruction.is_first && instruction.named().is_none()
+        self.is_plain() && !is_asked && self.only_reads(instruction)
+    }
+
+    /// The same of one that names an xmm register.
+    pub fn is_dull_vector(self, instruction: &Brief) -> bool {
+        self.set == 0 && self.width(instruction) == 1 && self.only_reads(instruction)
+    }
+
+    /// Whether it goes to the next instruction, is no padding, and neither writes memory nor names
+    /// any by a distance from itself.
+    fn only_reads(self, instruction: &Brief) -> bool {
+        let is_next = self.flow == FlowControl::Next && !self.is_padding();
+        is_next && !instruction.is_first && instruction.named().is_none()
     }
 
     /// Whether it fills the room between functions and before loops.

@@ -2,6 +2,7 @@
 //! refers to which. Everything later looks only at routines that matter.
 
 mod part;
+mod pieces;
 
 use super::changes::Changes;
 use super::classes::Classes;
@@ -10,8 +11,8 @@ use super::program::Program;
 use super::ranges::Ranges;
 use super::recent::Recent;
 pub use super::references::{Reference, References, to, within};
-use karat_binary::ranges::AddressRange;
 use part::Part;
+use pieces::Pieces;
 
 /// What one routine has.
 #[derive(Clone, Default)]
@@ -152,6 +153,8 @@ pub struct Sweep {
     pub(crate) recent: Recent,
     /// Registers that routines change, as far as that was asked for.
     pub(crate) changes: Changes,
+    /// What was read last of routines that are cut.
+    pub(crate) pieces: Pieces,
 }
 
 impl Sweep {
@@ -161,7 +164,7 @@ impl Sweep {
             facts: vec![Facts::default(); program.routines.len()],
             ..Self::default()
         };
-        let parts = decode(program, classes, &program.ranges);
+        let parts = decode(program, classes, &program.ranges, false);
         sweep.ends = parts.iter().flat_map(|part| part.ends.clone()).collect();
         sweep.add(parts);
         sweep
@@ -180,9 +183,23 @@ impl Sweep {
         for routine in cut {
             self.facts[*routine as usize] = Facts::default();
         }
-        let is_cut = |range: &AddressRange<u32>| cut.binary_search(&range.value).is_ok();
-        let ranges = program.ranges.iter().filter(is_cut).collect();
-        let parts = decode(program, classes, &Ranges::of(ranges));
+        // What leads on from a piece that was read was told then.
+        let known = std::mem::take(&mut self.pieces);
+        let mut ranges = Vec::new();
+        for range in program.ranges.iter() {
+            if cut.binary_search(&range.value).is_err() {
+                continue;
+            }
+            match known.facts(range.start, range.end) {
+                Some(facts) => self.facts[range.value as usize].merge(facts),
+                None => ranges.push(range),
+            }
+        }
+        drop(known);
+        let mut parts = decode(program, classes, &Ranges::of(ranges), true);
+        for pieces in parts.iter_mut().filter_map(|part| part.pieces.take()) {
+            self.pieces.append(pieces);
+        }
         let mut targets = Vec::new();
         for part in &parts {
             targets.extend(&part.ends);
@@ -194,6 +211,11 @@ impl Sweep {
         targets.dedup();
         self.add(parts);
         targets
+    }
+
+    /// No more is cut.
+    pub fn end_cuts(&mut self) {
+        self.pieces = Pieces::default();
     }
 
     /// Adds what was found; lists that have something already are sorted.
@@ -230,12 +252,17 @@ impl Sweep {
     }
 }
 
+/// Bytes of code that it takes long to read.
+const LARGE: u64 = 1 << 20;
+
 /// Decodes the ranges, on as many threads as the machine has up to four.
-fn decode(program: &Program<'_>, classes: &Classes, ranges: &Ranges) -> Vec<Part> {
+/// Where it is to be cut what is in pieces of it is noted too, if it is much: they take memory.
+fn decode(program: &Program<'_>, classes: &Classes, ranges: &Ranges, is_cut: bool) -> Vec<Part> {
     let total: u64 = ranges.iter().map(|s| s.end - s.start).sum();
+    let pieces = || (is_cut && total >= LARGE).then(Pieces::default);
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4));
-    // Below a megabyte a thread costs more than it saves.
-    let threads = if total < 1 << 20 { 1 } else { threads };
+    // Below that a thread costs more than it saves.
+    let threads = if total < LARGE { 1 } else { threads };
     let share = total / threads as u64 + 1;
     let mut chunks = Vec::new();
     let (mut first, mut size) = (0, 0);
@@ -248,12 +275,12 @@ fn decode(program: &Program<'_>, classes: &Classes, ranges: &Ranges) -> Vec<Part
     }
     chunks.push(ranges.part(first, ranges.len()));
     if let [all] = &chunks[..] {
-        return vec![Part::of(program, classes, all.clone())];
+        return vec![Part::of(program, classes, all.clone(), pieces())];
     }
     std::thread::scope(|scope| {
         let handles: Vec<_> = chunks
             .into_iter()
-            .map(|ranges| scope.spawn(move || Part::of(program, classes, ranges)))
+            .map(|ranges| scope.spawn(move || Part::of(program, classes, ranges, pieces())))
             .collect();
         let joined = handles.into_iter().map(std::thread::ScopedJoinHandle::join);
         // A panic in a part is ours, not to be hidden.

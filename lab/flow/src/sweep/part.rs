@@ -1,5 +1,6 @@
 //! The pass over ranges of code, as one thread makes it.
 
+use super::pieces::{Open, Pieces};
 use super::{Facts, References};
 use crate::calls::SIGNALS;
 use crate::classes::{Classes, CodeClass, Immediate};
@@ -22,6 +23,10 @@ pub(super) struct Part {
     pub(super) distances: References,
     /// Where routines whose end is not known end, since a constant follows.
     pub(super) ends: Vec<u64>,
+    /// What was found in each piece, where they are asked for.
+    pub(super) pieces: Option<Pieces>,
+    /// The one that is being read.
+    open: Open,
 }
 
 impl Part {
@@ -29,6 +34,7 @@ impl Part {
         program: &Program<'_>,
         classes: &Classes,
         ranges: impl Iterator<Item = AddressRange<u32>>,
+        pieces: Option<Pieces>,
     ) -> Self {
         let list = || References::new(program.base);
         let mut part = Self {
@@ -42,6 +48,8 @@ impl Part {
             catches: list(),
             distances: list(),
             ends: Vec::new(),
+            pieces,
+            open: Open::default(),
         };
         let mut sections = program.code.iter().peekable();
         let mut briefs = Briefs::new(&[], 0);
@@ -75,6 +83,7 @@ impl Part {
         end: u64,
     ) -> Facts {
         let mut facts = Facts::default();
+        self.open = Open::at(range.start);
         let mut falls = None;
         let mut next = range.start;
         // Behind the last instruction behind which nothing goes on, with its padding.
@@ -84,9 +93,10 @@ impl Part {
         while next < range.end.min(end) {
             let at = next;
             let quick = briefs.quick(at);
-            // Most are dull; only a file that does not move has addresses as numbers.
+            // Most are dull; only a file that does not move has addresses as numbers. Of vector
+            // instructions one is enough that no compiler emits which may use AVX.
             if let Some(quick) = quick
-                && quick.is_dull()
+                && (quick.is_dull() | (facts.before_avx & quick.is_dull_vector()))
                 && !(has_numbers && quick.is_special())
             {
                 next += quick.length as u64;
@@ -99,10 +109,11 @@ impl Part {
                 next += u64::from(near.length);
                 facts.instructions += 1;
                 falls = (near.flow == FlowControl::ConditionalBranch).then_some(at);
+                self.branch(program, range, &near, at, &mut facts);
                 if near.flow == FlowControl::UnconditionalBranch {
                     end_of_code = Some(next);
+                    self.open.ends(&mut self.pieces, &mut facts, next);
                 }
-                self.branch(program, range, &near, at, &mut facts);
                 continue;
             }
             let instruction = match quick {
@@ -150,6 +161,7 @@ impl Part {
                 falls = (!is_padding).then_some(at);
                 if is_padding && end_of_code == Some(at) {
                     end_of_code = Some(next);
+                    self.open.ends(&mut self.pieces, &mut facts, next);
                 }
                 continue;
             }
@@ -186,6 +198,7 @@ impl Part {
                 FlowControl::Call | FlowControl::IndirectCall | FlowControl::ConditionalBranch
             ) {
                 end_of_code = Some(next);
+                self.open.ends(&mut self.pieces, &mut facts, next);
             }
         }
         // Assembly may run on into what follows.
@@ -202,7 +215,8 @@ impl Part {
             facts.returns = true;
             self.edges.push((range.end, at));
         }
-        facts
+        self.open
+            .last(&mut self.pieces, facts, range.end, falls.is_some())
     }
 
     /// Notes where a direct branch or call goes.
@@ -219,7 +233,7 @@ impl Part {
         // Recursion is no edge; `call` of the next instruction neither.
         let is_near = || (range.start..range.end).contains(&to);
         if !is_call && (is_near() || program.routine_at(to) == Some(range.value)) {
-            return;
+            return self.open.stays(to);
         }
         facts.returns |= !is_call;
         if !program.holders.is_empty()
@@ -279,9 +293,11 @@ impl Part {
             && let Some(distance) = program.content32(address)
             && let to = address.wrapping_add(i64::from(distance) as u64)
             && program.is_code(to)
-            && program.routine_at(to) != program.routine_at(at)
         {
-            self.distances.push((address, at));
+            match program.routine_at(to) == program.routine_at(at) {
+                true => self.open.stays(to),
+                false => self.distances.push((address, at)),
+            }
         } else if class.mnemonic != Mnemonic::Lea
             && class.flow == FlowControl::Next
             && program.is_code(address)
