@@ -11,7 +11,8 @@ use std::cell::OnceCell;
 impl Oracle<'_> {
     /// Whether no way leads into a routine: no call or jump, no address of it in code or data, no
     /// distance in a table, no name that others see, and not from the code before it. Only of one
-    /// of which a symbol or the unwind table says where it begins and ends.
+    /// of which a symbol or the unwind table says where it begins and ends, and that calls nobody:
+    /// who is given a variable's address there may be somebody else's to call too.
     /// `far` are functions that tables of distances name, asked for at most once.
     pub(super) fn is_idle(&self, routine: u32, far: &OnceCell<NumberSet<u64>>) -> bool {
         let program = self.program;
@@ -29,6 +30,14 @@ impl Oracle<'_> {
                     uses.all(|(_, at)| is_inside(at))
                 })
         });
+        let stays = |flow| {
+            matches!(
+                flow,
+                FlowControl::Next | FlowControl::Return | FlowControl::ConditionalBranch
+            )
+        };
+        let is_alone = is_alone
+            && (program.instructions(routine)).all(|instruction| stays(instruction.flow_control()));
         let named = || distances::named(program, self.sweep);
         is_alone && !self.runs_on_into(routine) && !far.get_or_init(named).contains(&own.start)
     }
