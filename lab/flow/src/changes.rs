@@ -3,6 +3,7 @@
 
 use super::access::writes;
 use super::graph::{branch, callee};
+use super::names::changes_result_only;
 use super::program::{Program, Target};
 use super::state::bit;
 use super::sweep::Sweep;
@@ -17,6 +18,8 @@ pub type Registers = u16;
 
 /// All of them.
 const ALL: Registers = Registers::MAX;
+/// The one that a result is given in.
+const RESULT: Registers = 1;
 /// Larger routines change all: few leave one alone.
 const LARGE: u32 = 300;
 /// Calls that are followed, one in the other.
@@ -39,10 +42,16 @@ impl Changes {
         call: &Instruction,
         depth: u8,
     ) -> Registers {
-        let Some(Target::Address(to)) = callee(program, call) else {
-            return ALL;
+        let to = match callee(program, call) {
+            Some(Target::Address(to)) => to,
+            Some(Target::Import(name)) if changes_result_only(name) => return RESULT,
+            _ => return ALL,
         };
         let routine = program.routine_at(to);
+        let names = routine.map(|one| &program.routines[one as usize].names);
+        if names.is_some_and(|names| names.iter().any(|name| changes_result_only(name))) {
+            return RESULT;
+        }
         let routine = routine.filter(|one| program.routines[*one as usize].start == to);
         match routine {
             // Through a slot of the linkage table another file may be called instead.

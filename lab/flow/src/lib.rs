@@ -16,6 +16,7 @@ pub mod classes;
 pub mod code;
 pub mod convention;
 mod cut;
+pub mod distances;
 mod entered;
 mod extended;
 pub mod facts;

@@ -27,6 +27,10 @@ const ASKING: [&str; 4] = [
     "android_getCpuFeatures",
 ];
 
+/// Functions of Intel's run-time libraries that fill their word of the CPU's features. They save all
+/// registers, which Intel's compilers go by: callers keep its address in one that others may change.
+const KEEPING: [&str; 2] = ["__intel_cpu_features_init", "__intel_cpu_features_init_x"];
+
 /// Functions that do not return, by name (imports have no code to look at).
 const NO_RETURN: [&str; 29] = [
     "abort",
@@ -59,6 +63,11 @@ const NO_RETURN: [&str; 29] = [
     "_assert",
     "_wassert",
 ];
+
+/// Whether a function changes no register but the one that a result is given in.
+pub(crate) fn changes_result_only(name: &str) -> bool {
+    KEEPING.contains(&name)
+}
 
 /// Whether a symbol's name says that it never returns.
 pub fn never_returns(name: &str) -> bool {

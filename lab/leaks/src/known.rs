@@ -6,6 +6,9 @@ use karat_flow::facts::Facts;
 use karat_flow::facts::vouched::{Says, Vouched};
 use std::sync::LazyLock;
 
+/// Bits of a variable that something may be said of: two words.
+const BITS: usize = 128;
+
 const TEXT: &str = include_str!("../gates.txt");
 
 /// The names that karat brings along.
@@ -65,7 +68,7 @@ fn says(words: Vec<&str>) -> Result<Says, String> {
     {
         return features(all).map(Says::Nonzero);
     }
-    let mut bits = vec![Facts::NONE; 64];
+    let mut bits = vec![Facts::NONE; BITS];
     for word in words {
         let (bit, names) = word.split_once('=').ok_or("a bit has no `=`")?;
         let place = bit.parse().ok().and_then(|bit: usize| bits.get_mut(bit));
@@ -148,11 +151,20 @@ mod tests {
             let says = known().of_function(name);
             assert_eq!(says, Some(&Says::Nonzero(Facts::vouched())), "{name}");
         }
+        for name in [
+            "__intel_cpu_feature_indicator",
+            "__intel_cpu_feature_indicator_x",
+        ] {
+            let Some(Says::Bits(bits)) = known().of_cell(name) else {
+                panic!("{name} is missing");
+            };
+            assert_eq!(bits[23].names(), ["avx2"]);
+        }
         // Its bits differ from version to version.
         assert!(known().of_cell("dav1d_cpu_flags").is_none());
         for wrong in [
             "function f avx3",
-            "function f 64=avx",
+            "function f 128=avx",
             "cell f avx 3=avx2",
             "g f avx",
             "part fogs 3=avx2",

@@ -40,6 +40,9 @@
 //! Functions that are registered in a table by a number are used where answers pick that number
 //! (`registrars`, `levels`).
 //!
+//! Elements of tables are guarded by what holds where a number is theirs, also where the number is
+//! made of a word that the library's user may say (`numbered`).
+//!
 //! `xgetbv` is searched for by itself (`xgetbv`).
 //!
 //! What is UNKNOWN then, or not certain, is asked of the program itself, followed from its
@@ -82,7 +85,6 @@ mod certain;
 mod compared;
 mod concerned;
 mod disproved;
-mod distances;
 mod elision;
 mod follow;
 mod guesses;
@@ -95,6 +97,7 @@ mod levels;
 mod listing;
 mod locations;
 mod middle;
+mod numbered;
 mod offence;
 mod origins;
 mod picked;
@@ -103,6 +106,7 @@ mod reach;
 mod registrars;
 mod report;
 mod said;
+mod saves;
 mod searches;
 mod settled;
 mod short;

@@ -205,6 +205,11 @@ impl Search<'_> {
             place,
         } = Given::of(&told, address, ranges, at);
         let need = self.nodes[node].need;
+        // By a number that may be any it is picked as well.
+        let given = match ranges.first().and_then(|range| told.indexed.any(*range)) {
+            Some((any, _)) => Some(given.map_or(any, |given| given & any)),
+            None => given,
+        };
         // What is in the register of an argument may be left over from what chose it.
         let is_left =
             handed.is_some_and(|handed| !need.without((here | handed).together()).is_none());

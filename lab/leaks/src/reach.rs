@@ -10,6 +10,7 @@
 use super::compared::Equality;
 use super::installers::Installers;
 use super::kept::Keepers;
+use super::numbered::{ByVariable, Pick};
 use super::registrars::Registry;
 use super::tables::Named;
 use super::uses::Use;
@@ -267,6 +268,10 @@ pub(crate) struct Seen {
     pub(super) installers: Option<Rc<Installers>>,
     /// Routines that read words of flags in members of structures.
     pub(super) keepers: Option<Keepers>,
+    /// What the numbers say that a variable holds.
+    pub(super) numbers: ByVariable,
+    /// By routine: the variables by whose numbers it picks elements of tables.
+    pub(super) picks: NumberMap<u32, Rc<[Pick]>>,
     /// What is registered in tables whose elements answers pick.
     pub(super) registry: Registry,
     /// By routine: its branches on whether a value is a function's address.

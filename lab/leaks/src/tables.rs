@@ -56,6 +56,17 @@ impl Search<'_> {
                     self.lead(node, user, at, softness, true, None);
                     continue;
                 }
+                let by_number = |search: &mut Self, is_open_only: bool| {
+                    let whole = (anchor, word);
+                    let gate = match depth {
+                        0 => search.numbered(node, user, whole, is_open_only),
+                        _ => None,
+                    };
+                    gate.map(|gate| search.add_gate(node, gate)).is_some()
+                };
+                if by_number(self, true) {
+                    continue;
+                }
                 // What is known of tables of tables is that of the last one.
                 let table = if depth == 0 { (anchor, word) } else { (1, 0) };
                 // What holds where somebody takes the address says nothing of a word that has it
@@ -64,7 +75,11 @@ impl Search<'_> {
                     true => (1, 0),
                     false => (address, address),
                 };
-                match self.tells(node, user, at, &[table, own], is_first) {
+                let known = self.tells(node, user, at, &[table, own], is_first);
+                if !matches!(known, Tells::Enough(_)) && by_number(self, false) {
+                    continue;
+                }
+                match known {
                     Tells::Enough(gate) => {
                         let gate = self.of_table(node, gate, (anchor, word), softness);
                         self.add_gate(node, gate);
@@ -111,6 +126,10 @@ impl Search<'_> {
                         continue;
                     }
                     None => {}
+                }
+                if depth == 0 && self.is_numbered_otherwise(node, user, (anchor, word)) {
+                    self.nodes[node].doubt = Some(Doubt::Open(user));
+                    continue;
                 }
                 let used = match self.is_passed(user) {
                     true => None,

@@ -2,12 +2,12 @@
 //! its gates, or what is not known.
 
 use super::certain::{Handlers, perhaps_tried};
-use super::distances;
 use super::offence::offence;
 use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
 use karat_binary::numbers::NumberSet;
 use karat_flow::classes::Classes;
+use karat_flow::distances;
 use karat_flow::names::is_for_extension;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::state::Source;
@@ -149,6 +149,13 @@ impl Writer<'_> {
                 out.reason = "a table has its distance, and no code is seen to call by it".into();
                 out.obstacle = "tables of distances".into();
             }
+        } else if unknown.is_some() && self.saves_for_callers(routine, own) {
+            out.reach = Reach::Exported;
+            out.confidence = Certainty::Medium;
+            out.reason = "it saves wide registers for those who call it by functions that are \
+                          exported: to ask the CPU is the caller's duty"
+                .into();
+            out.gates.clear();
         } else if unknown.is_some() || out.gates.is_empty() {
             out.reach = Reach::Unknown;
             out.confidence = Certainty::Low;

@@ -34,6 +34,7 @@ mod leaks_formats;
 mod leaks_go;
 mod leaks_limits;
 mod leaks_middle;
+mod leaks_numbered;
 mod leaks_of_libraries;
 mod leaks_of_systems;
 mod leaks_of_values;

@@ -19,7 +19,7 @@ use crate::names::never_returns;
 use crate::program::Target;
 use crate::state::bit;
 use crate::threads::GETTER;
-use iced_x86::{FlowControl, Instruction, Register};
+use iced_x86::{FlowControl, Instruction, OpKind, Register};
 use std::rc::Rc;
 
 /// Arguments whose registers hold what a call is given. What later ones hold is mostly left over
@@ -136,6 +136,10 @@ impl Step<'_, '_> {
     /// Where an indirect call or jump goes.
     fn target(&mut self, state: &State, instruction: &Instruction) {
         let value = self.read(state, instruction, 0);
+        if instruction.op0_kind() == OpKind::Memory {
+            let address = self.address(state, instruction);
+            self.note_index(state, instruction, &address);
+        }
         if let Some(notes) = &mut self.notes {
             let known = value
                 .alternatives()

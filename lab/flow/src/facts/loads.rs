@@ -124,7 +124,7 @@ impl Oracle<'_> {
 
     fn named(&self, name: &str, distance: u64, bytes: u8) -> Option<Value> {
         match self.vouched.of_cell(name) {
-            Some(says) => Some(says.value(bytes)),
+            Some(says) => Some(says.at(distance, bytes)),
             None => known::variable(name, distance, bytes),
         }
     }

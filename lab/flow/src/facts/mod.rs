@@ -26,6 +26,8 @@ mod exchange;
 pub mod features;
 mod go_flags;
 mod ia32cap;
+mod idle;
+pub mod indexed;
 mod indicator;
 mod jumped;
 mod kept;

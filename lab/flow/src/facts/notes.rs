@@ -6,6 +6,7 @@
 
 use super::behind::Written;
 use super::features::Facts;
+use super::indexed::{Index, Indexed};
 use super::jumped::Registers;
 use super::objects::Part;
 use super::routine::Reached;
@@ -71,6 +72,8 @@ pub enum Note {
     Change(u64, Facts),
     /// An indirect call, and where it goes.
     Reached(u64, Reached),
+    /// What a table of pointers to functions is picked from by.
+    Index(Index),
 }
 
 impl Note {
@@ -195,6 +198,7 @@ pub(super) struct Notes {
     pub loads: Vec<(u64, Vec<u64>)>,
     pub changes: Vec<(u64, Facts)>,
     pub reached: NumberMap<u64, Reached>,
+    pub indexed: Indexed,
     pub coarse: u8,
 }
 
@@ -268,6 +272,7 @@ impl Notes {
             Note::Reached(at, reached) => {
                 self.reached.insert(at, reached);
             }
+            Note::Index(index) => self.indexed.add(index),
         }
     }
 

@@ -35,6 +35,12 @@ enum Use {
 }
 
 impl Oracle<'_> {
+    /// [`only_reads`](Self::only_reads), for those who ask once.
+    #[must_use]
+    pub fn reads_only(&self, at: u64, variable: Range<u64>) -> bool {
+        self.only_reads(at, variable, &mut InstructionInfoFactory::new())
+    }
+
     /// Whether an instruction that names a variable only reads it: it stores nothing there,
     /// and its address goes nowhere.
     pub(super) fn only_reads(

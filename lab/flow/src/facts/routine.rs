@@ -4,6 +4,7 @@ use super::behind::{Behind, at_end};
 use super::by_place::ByPlace;
 use super::edges::Edges;
 use super::features::Facts;
+use super::indexed::Indexed;
 use super::jumped::Registers;
 use super::notes::{Note, Noted, Notes};
 use super::objects::Part;
@@ -97,6 +98,8 @@ pub struct Told {
     pub(super) loads: Vec<(u64, Vec<u64>)>,
     /// Indirect calls of which targets are known, by place.
     pub reached: NumberMap<u64, Reached>,
+    /// Tables of pointers to functions that are picked from by a number.
+    pub indexed: Indexed,
     /// Where a handler of SIGILL is set: what follows is tried.
     pub catches: Option<u64>,
     /// Calls of C's functions that set what another signal does, whose number is known, or
@@ -124,6 +127,23 @@ impl Told {
         let is_fallen = self.falls.get(&address) == Some(&to);
         let more = sides.map_or(Facts::NONE, |(yes, no)| if is_fallen { *no } else { *yes });
         self.at(address) | more
+    }
+
+    /// Where it leaves one of several known numbers behind an argument: which argument, and the
+    /// numbers with what holds where it is each.
+    #[must_use]
+    pub fn leaves_numbers(&self) -> Vec<(u8, Vec<(u64, Facts)>)> {
+        let numbers = |behind: &Behind| {
+            let all = behind.value.alternatives().iter();
+            let number = |(kind, facts): &(Kind, Facts)| match kind {
+                Kind::Const(number) => Some((*number, *facts)),
+                _ => None,
+            };
+            let all: Option<Vec<(u64, Facts)>> = all.map(number).collect();
+            let all = all.filter(|all| all.len() > 1 && behind.bytes == 4)?;
+            Some((behind.number, all))
+        };
+        self.summary.behind.iter().filter_map(numbers).collect()
     }
 
     /// Whether an argument of the direct call at a place goes by an answer.
@@ -382,6 +402,7 @@ impl Told {
             memory: notes.memory,
             loads: notes.loads,
             reached: notes.reached,
+            indexed: notes.indexed,
             catches: notes.catches,
             others: notes.others,
             coarse: notes.coarse,

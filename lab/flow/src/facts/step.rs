@@ -233,6 +233,7 @@ impl Step<'_, '_> {
         let address = self.address(state, instruction);
         let bytes = size(instruction, 1);
         self.note_element(state, instruction, &address, bytes);
+        self.note_index(state, instruction, &address);
         let mut value = self.read_from(state, instruction, &address, bytes);
         if let Some(at) = address.constant() {
             // A slot of the global offset table, or of constants.

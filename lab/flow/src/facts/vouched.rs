@@ -22,6 +22,17 @@ pub enum Says {
 }
 
 impl Says {
+    /// So many bytes of a variable, so far behind its start. Bits are counted from there.
+    pub(super) fn at(&self, distance: u64, bytes: u8) -> Value {
+        match self {
+            Self::Bits(bits) if distance > 0 => {
+                let first = usize::try_from(distance.saturating_mul(8)).unwrap_or(usize::MAX);
+                Self::Bits(bits.get(first..).unwrap_or_default().to_vec()).value(bytes)
+            }
+            _ => self.value(bytes),
+        }
+    }
+
     /// So many bytes of it.
     pub(super) fn value(&self, bytes: u8) -> Value {
         Value::word(|bit| match bit < bytes.saturating_mul(8) {
@@ -282,6 +293,11 @@ mod tests {
         assert_eq!(value.when(Some(2)), Some(Facts::ALL));
         assert_eq!(value.when(Some(9)), Some(Facts::NONE));
         assert_eq!(value.when(Some(40)), Some(Facts::ALL));
+        // Behind its start are other bits, and behind all of them what nothing is known of.
+        let says = Says::Bits([vec![Facts::NONE; 8], vec![avx2]].concat());
+        assert_eq!(says.at(0, 8).when(Some(0)), Some(Facts::NONE));
+        assert_eq!(says.at(1, 4).when(Some(0)), Some(avx2));
+        assert_eq!(says.at(8, 8).when(Some(8)), Some(Facts::NONE));
         let value = Says::Nonzero(avx2).value(8);
         assert_eq!(value.when(None), Some(avx2 | Facts::member()));
     }

@@ -64,6 +64,21 @@ impl Oracle<'_> {
         out
     }
 
+    /// Words of flags that routines make of answers and store in variables.
+    #[must_use]
+    pub fn stored_words(&self, routines: &[u32]) -> Vec<Value> {
+        let mut out: Vec<Value> = Vec::new();
+        for told in routines.iter().filter_map(|routine| self.told(*routine)) {
+            let stored = told.stores.iter().filter(|(_, bytes, _)| *bytes >= 4);
+            for word in stored.filter_map(|(.., value)| value.flags()) {
+                if !out.contains(&word) && out.len() < WORDS {
+                    out.push(word);
+                }
+            }
+        }
+        out
+    }
+
     /// What is known of a routine where its arguments are these.
     #[must_use]
     pub fn told_with(&self, routine: u32, given: &[(u8, Value)]) -> Option<Rc<Told>> {

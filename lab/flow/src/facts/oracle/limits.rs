@@ -76,6 +76,11 @@ impl Oracle<'_> {
         self.within(&self.for_words, ask)
     }
 
+    /// The same about numbers that are made of words.
+    pub fn numbering<T>(&self, ask: impl FnOnce() -> T) -> Option<T> {
+        self.within(&self.for_numbers, ask)
+    }
+
     /// Asks something within a limit of its own.
     pub(in crate::facts) fn within<T>(
         &self,

@@ -54,6 +54,8 @@ const RECORDS: u64 = 50_000;
 const THROUGH: u64 = 100_000;
 /// The same for words of flags in members of structures.
 const KEPT: u64 = 400_000;
+/// The same for numbers of the CPU that are made of words.
+const NUMBERING: u64 = 200_000;
 /// The same for routines from places in their middle on.
 const INSIDE: u64 = 200_000;
 
@@ -148,6 +150,7 @@ pub struct Oracle<'p> {
     pub(super) for_through: Cell<u64>,
     pub(super) for_inside: Cell<u64>,
     pub(super) for_kept: Cell<u64>,
+    for_numbers: Cell<u64>,
     /// Routines that go through no table of records, and how many instructions they have.
     pub(super) straight: RefCell<NumberMap<u32, usize>>,
     /// What is loaded of tables that routines are given.
@@ -230,6 +233,7 @@ impl<'p> Oracle<'p> {
             for_through: Cell::new(THROUGH),
             for_inside: Cell::new(INSIDE),
             for_kept: Cell::new(KEPT),
+            for_numbers: Cell::new(NUMBERING),
             straight: RefCell::default(),
             through: RefCell::default(),
         };

@@ -10,6 +10,7 @@ use crate::facts::features::Facts;
 use crate::facts::value::{Kind, Value};
 use crate::sweep::within;
 use iced_x86::InstructionInfoFactory;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds until variables must hold what they hold, and rounds in which that may still grow.
@@ -29,6 +30,8 @@ struct Users {
     writers: BTreeSet<u32>,
     /// Pointers to objects that they do more with than read behind them.
     behind: BTreeSet<(u32, u64)>,
+    /// Variables that more may write than are looked at.
+    unseen: BTreeSet<u64>,
 }
 
 impl Users {
@@ -47,6 +50,8 @@ impl Oracle<'_> {
         for (start, end) in found.cells.ranges().chain(found.picked.ranges()) {
             self.name_users(start, end, &mut users, &mut factory);
         }
+        let far = OnceCell::new();
+        users.writers.retain(|writer| !self.is_idle(*writer, &far));
         // What only reads them, for a kernel's sake, tells nobody.
         self.writers = (users.writers.iter().copied())
             .filter(|writer| {
@@ -62,6 +67,7 @@ impl Oracle<'_> {
         for round in 0..=ROUNDS {
             let mut next: BTreeMap<u64, Vec<(u8, Value)>> = BTreeMap::new();
             let mut lost = self.lost.clone();
+            lost.extend(&users.unseen);
             let mut perhaps = self.perhaps_lost.clone();
             for &writer in &users.writers {
                 let Some(told) = self.told(writer) else {
@@ -133,15 +139,19 @@ impl Oracle<'_> {
         let bases = all.into_iter().flatten();
         let bases = bases.flat_map(|base| within(&self.sweep.data, base, base + 1));
         for (to, at) in within(&self.sweep.data, first, end).iter().chain(bases) {
-            if users.readers.len() >= WRITERS {
-                break;
-            }
             let routine = self.program.routine_at(at);
             users.readers.extend(routine);
             let is_read = match is_pointer && to == start {
                 true => self.only_reads_behind_pointer(at, start, factory),
                 false => self.only_reads(at, first..end, factory),
             };
+            let is_known = |one: &u32| users.writers.contains(one);
+            if !is_read && users.writers.len() >= WRITERS && !routine.as_ref().is_some_and(is_known)
+            {
+                // What it stores is not known.
+                users.unseen.insert(self.start_of(start));
+                continue;
+            }
             if !is_read {
                 users.writers.extend(routine);
                 if is_pointer {

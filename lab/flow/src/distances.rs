@@ -1,16 +1,17 @@
 //! Functions that tables of distances name instead of addresses: 32 bits from where the table
 //! begins, which need no relocation.
 
+use crate::program::Program;
+use crate::sweep::{References, Sweep};
 use karat_binary::numbers::NumberSet;
-use karat_flow::program::Program;
-use karat_flow::sweep::{References, Sweep};
 
 /// Entries of one table that are looked at.
 const ENTRIES: u64 = 256;
 
 /// Where the functions begin that distances in data which code names lead to. Jump tables lead
 /// into the middle of functions.
-pub(super) fn named(program: &Program<'_>, sweep: &Sweep) -> NumberSet<u64> {
+#[must_use]
+pub fn named(program: &Program<'_>, sweep: &Sweep) -> NumberSet<u64> {
     let mut out = NumberSet::default();
     let all = [&sweep.data, &sweep.distances].into_iter();
     for table in all.flat_map(References::targets) {
