@@ -18,6 +18,7 @@ mod formats;
 mod gates;
 mod leaks;
 mod leaks_arm;
+mod leaks_arm_constants;
 mod leaks_arm_doubts;
 mod leaks_arm_followed;
 mod leaks_arm_said;
