@@ -21,6 +21,7 @@ mod leaks_arm;
 mod leaks_arm_constants;
 mod leaks_arm_doubts;
 mod leaks_arm_followed;
+mod leaks_arm_left;
 mod leaks_arm_said;
 mod leaks_arm_static;
 mod leaks_arm_symbolic;

@@ -5,10 +5,11 @@
 //!
 //! What a symbol or the unwind table gives to a function is code. In between only that is code
 //! to which something leads: a jump or a call, a pointer in data, a symbol, or an address that
-//! code takes and does not load from. Where code jumps by a register between functions, all up
+//! code takes and does not load from, if what lies there may be code. Where code jumps by a register between functions, all up
 //! to the next known start may be its targets.
 
 use crate::a64::addresses::{Addresses, Seen};
+use crate::a64::classify;
 use crate::a64::decode::{Control, control};
 use crate::ranges::{AddressRange, push_merged};
 use crate::read::dynamic::{Dynamic, relas, relr, u64_at};
@@ -83,7 +84,7 @@ pub(super) fn find(
     for range in owned {
         search.pass(image, range.start, range.end);
     }
-    search.go_on();
+    search.go_on(image);
     gaps.iter().flat_map(unreached).collect()
 }
 
@@ -234,7 +235,7 @@ impl Search<'_, '_> {
     }
 
     /// Until nothing more is reached.
-    fn go_on(&mut self) {
+    fn go_on(&mut self, image: &Image<'_>) {
         loop {
             while let Some(to) = self.todo.pop() {
                 self.run(to);
@@ -242,7 +243,8 @@ impl Search<'_, '_> {
             self.name();
             // What is taken and not loaded from is code.
             for to in std::mem::take(&mut self.named.taken) {
-                if !self.named.loaded.contains(&to) && self.named.tried.insert(to) {
+                let is_new = !self.named.loaded.contains(&to) && self.named.tried.insert(to);
+                if is_new && self.may_be_code(image, to) {
                     self.todo.push(to);
                 }
             }
@@ -256,6 +258,26 @@ impl Search<'_, '_> {
                 return;
             }
         }
+    }
+
+    /// Whether what begins there comes to an end, and leads nowhere but to code, by words that
+    /// are instructions. A table that is given to others is taken and not loaded from too.
+    fn may_be_code(&self, image: &Image<'_>, from: u64) -> bool {
+        let Some((gap, first)) = self.place(from) else {
+            return false;
+        };
+        let gap = &self.gaps[gap];
+        for number in first..gap.reached.len() {
+            let word = gap.word(number);
+            match control(word, gap.start + 4 * number as u64) {
+                Control::Next if classify(word).is_none() => return false,
+                Control::Call(to) | Control::Branch(to, _) if !image.is_code(to) => return false,
+                Control::Jump(to) => return image.is_code(to),
+                Control::Return | Control::Stop | Control::JumpRegister(_) => return true,
+                _ => {}
+            }
+        }
+        true
     }
 
     /// Goes on from a place to where that ends.
