@@ -1,4 +1,5 @@
-//! Addresses that are left over in AArch64's registers, and where variables without a name end.
+//! Variables of AArch64's libraries that others may write: by addresses that are left over in
+//! registers, by what lies beside them, by their names.
 
 use crate::leaks_arm::library;
 use karat_model::leaks::{Certainty, Reach};
@@ -56,7 +57,8 @@ const BEHIND: &str = r#"
     void others(unsigned char *a);
     extern unsigned char shared[16] __attribute__((visibility("hidden")));
     extern unsigned char flag __attribute__((visibility("hidden")));
-    __asm__(".data; .balign 64; shared: .zero 16; flag: .byte 255; .text");
+    __asm__(".data; .balign 64; .global shared; .hidden shared; shared: .zero 16; "
+            ".global flag; .hidden flag; flag: .byte 255; .text");
     static __attribute__((noinline)) int help(int *a) {
         __asm__ volatile("sdot v0.4s, v1.16b, v2.16b" : : : "v0", "memory");
         return a[0];
@@ -86,5 +88,34 @@ fn a_variable_ends_where_the_linkage_table_has_another() {
         };
         let is_sure = help.confidence > Certainty::Low || reach == Reach::Unknown;
         assert!(help.reach == reach && is_sure, "{flag}: {help:#?}");
+    }
+}
+
+/// A flag with a symbol, in a library that is not stripped.
+const NAMED: &str = r#"
+    unsigned long getauxval(unsigned long);
+    LINKAGE int flag = -1;
+    static __attribute__((noinline)) int help(int *a) {
+        __asm__ volatile("sdot v0.4s, v1.16b, v2.16b" : : : "v0", "memory");
+        return a[0];
+    }
+    int work(int *a) {
+        if (flag < 0) flag = getauxval(16) >> 20 & 1;
+        return flag == 1 ? help(a) : 0;
+    }
+"#;
+
+#[test]
+fn only_what_is_exported_others_may_write_by_its_name() {
+    for (flag, reach) in [
+        ("-DLINKAGE=static", Reach::Guarded),
+        ("-DLINKAGE=", Reach::Unknown),
+    ] {
+        let Some(report) = library(NAMED, &[flag]) else {
+            return;
+        };
+        let mut all = report.functions.iter();
+        let help = all.find(|one| one.function == "help").expect("help");
+        assert_eq!(help.reach, reach, "{flag}: {help:#?}");
     }
 }

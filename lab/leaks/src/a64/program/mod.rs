@@ -61,6 +61,8 @@ pub(super) struct Program<'a> {
     /// The loader's own tables of pointers.
     got: Vec<(u64, u64)>,
     pub variables: BTreeMap<u64, (u64, &'a str)>,
+    /// What other files may name.
+    pub exported: BTreeSet<u64>,
     /// What words of the linkage table lead to: symbols, whether the file still names them.
     begun: BTreeSet<u64>,
     /// Where functions begin that have a symbol or an unwind entry.

@@ -33,6 +33,7 @@ impl<'a> Program<'a> {
             got: Vec::new(),
             variables: BTreeMap::new(),
             begun: BTreeSet::new(),
+            exported: BTreeSet::new(),
             starts,
             have_lse: HashSet::new(),
             auxval: HashSet::new(),
@@ -155,6 +156,8 @@ impl<'a> Program<'a> {
     }
 
     fn read_symbols(&mut self, image: &'a Image<'a>) {
+        let exported = image.file.dynamic_symbols().filter(is_here);
+        self.exported = exported.map(|symbol| symbol.address()).collect();
         for symbol in image.file.symbols().chain(image.file.dynamic_symbols()) {
             if !is_here(&symbol) {
                 continue;
