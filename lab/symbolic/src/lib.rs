@@ -44,6 +44,7 @@ mod unlinked;
 mod windows;
 
 pub use a64::cpu::Auxiliary;
+pub use a64::order::used as arm_registers;
 pub use facts::Facts;
 pub use found::{Death, Found, Reached, Sure};
 

@@ -8,6 +8,8 @@
 //! What is not allocated is told from the top level alone: a word in a group that
 //! exists counts as an instruction even if its other bits mean nothing.
 
+pub mod addresses;
+pub mod decode;
 pub mod names;
 
 /// Instructions of the Advanced SIMD and floating-point groups, as a class.

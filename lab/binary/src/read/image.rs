@@ -58,6 +58,8 @@ pub struct Image<'a> {
     /// Parts of `code` that the file itself says are data: sorted,
     /// non-overlapping.
     pub data: Vec<AddressRange<()>>,
+    /// The file says all that is data between its instructions, or has no such data.
+    pub is_mapped: bool,
     /// What was added to the addresses of code sections that are not linked:
     /// their own start at 0 all of them. Empty for linked files.
     moved: HashMap<SectionIndex, u64>,
@@ -133,18 +135,23 @@ impl<'a> Image<'a> {
             size: bytes.len(),
             code: Vec::new(),
             data: Vec::new(),
+            is_mapped: true,
             moved: HashMap::new(),
             file,
         };
         image.find_code(base)?;
-        image.data = match &image.file {
+        match &image.file {
             object::File::MachO64(file) => {
                 let shift = if image.is_relocatable() { base } else { 0 };
-                mach::data_in_code(file, shift)
+                image.data = mach::data_in_code(file, shift);
             }
-            object::File::Elf64(_) if arch == Arch::Aarch64 => image.mapped_data(),
-            _ => Vec::new(),
-        };
+            object::File::Elf64(_) if arch == Arch::Aarch64 => {
+                let marks = image.marks();
+                image.is_mapped = !marks.is_empty() || image.is_relocatable();
+                image.data = image.mapped_data(&marks);
+            }
+            _ => {}
+        }
         Ok(image)
     }
 
@@ -247,12 +254,12 @@ impl<'a> Image<'a> {
         self.moved.get(&section).copied().unwrap_or(0)
     }
 
-    /// Data between instructions as the ABI's mapping symbols tell it: `$d`
-    /// begins data and `$x` code, up to the next of them in the section.
+    /// The ABI's mapping symbols: `$d` begins data and `$x` code, up to the next of them in
+    /// the section.
     ///
     /// Source: ELF for the Arm 64-bit Architecture (AArch64), IHI 0056, "Mapping
     /// symbols".
-    fn mapped_data(&self) -> Vec<AddressRange<()>> {
+    fn marks(&self) -> Vec<(u64, bool)> {
         let mut marks: Vec<(u64, bool)> = Vec::new();
         for symbol in self.file.symbols() {
             let name = symbol.name_bytes().unwrap_or(b"");
@@ -267,6 +274,10 @@ impl<'a> Image<'a> {
         }
         // Of two at one address the data is empty: code comes last.
         marks.sort_by_key(|(address, is_data)| (*address, !*is_data));
+        marks
+    }
+
+    fn mapped_data(&self, marks: &[(u64, bool)]) -> Vec<AddressRange<()>> {
         let mut out = Vec::new();
         for (at, &(start, is_data)) in marks.iter().enumerate() {
             let Some(section) = self.section_at(start).filter(|_| is_data) else {

@@ -1,6 +1,7 @@
 //! From bytes to sections, symbols and unwind tables: ELF, Mach-O and PE, linked or not.
 
 pub mod aliases;
+mod constants;
 pub mod dynamic;
 pub mod fdes;
 pub mod format;

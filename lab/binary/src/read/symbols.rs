@@ -14,11 +14,13 @@
 //! and names, if any, of what they export. Go's programs have a table of their own, which stays
 //! where symbols are stripped.
 //!
-//! What the file itself marks as data between instructions is no function's.
+//! What the file itself marks as data between instructions is no function's, nor is what is told
+//! to be data where an AArch64 file marks nothing ([`constants`]).
 
 use crate::names::{may_be_rust, readable};
-use crate::ranges::{AddressRange, Cursor, flatten_sorted, without};
+use crate::ranges::{AddressRange, Cursor, flatten, flatten_sorted, without};
 use crate::read::aliases::Aliases;
+use crate::read::constants;
 use crate::read::fdes;
 use crate::read::image::{CodeSection, Image};
 use crate::read::mach;
@@ -79,8 +81,8 @@ pub struct Symbols<'a> {
     /// Every byte of code that counts: indices into `functions`, sorted,
     /// non-overlapping.
     pub ranges: Vec<AddressRange<u32>>,
-    /// Bytes of code sections that are no code, as the file says: sorted,
-    /// non-overlapping.
+    /// Bytes of code sections that are no code, as the file says, or as nothing leads there:
+    /// sorted, non-overlapping.
     pub data: Vec<AddressRange<()>>,
 }
 
@@ -140,8 +142,27 @@ impl<'a> Symbols<'a> {
         let covered = flatten_sorted(found.owners.iter().map(|owner| owner.range()));
         drop(found.owners);
         let mut functions = found.functions;
-        let ranges = fill_gaps(image, &covered, &found.labels, &mut functions);
-        let data = image.data.clone();
+        let fdes = fdes::read(image, &covered);
+        let data = match image.is_mapped {
+            true => image.data.clone(),
+            false => {
+                let bytes = |start, end| {
+                    (
+                        AddressRange {
+                            start,
+                            end,
+                            value: (),
+                        },
+                        0,
+                    )
+                };
+                let owned = covered.iter().map(|range| bytes(range.start, range.end));
+                let unwound = fdes.iter().map(|range| bytes(range.start, range.end));
+                let owned = flatten(owned.chain(unwound).collect());
+                constants::find(image, &owned, found.labels.keys().copied())
+            }
+        };
+        let ranges = fill_gaps(image, &covered, &fdes, &found.labels, &mut functions);
         Self {
             functions,
             ranges: without(ranges, &data),
@@ -262,10 +283,10 @@ type Labels<'a> = BTreeMap<u64, Aliases<'a>>;
 fn fill_gaps<'a>(
     image: &Image<'_>,
     covered: &[AddressRange<u32>],
+    fdes: &[AddressRange<u64>],
     labels: &Labels<'a>,
     functions: &mut Vec<Function<'a>>,
 ) -> Vec<AddressRange<u32>> {
-    let fdes = fdes::read(image, covered);
     // Of a section that holds dead copies, what else leads to is live.
     let is_reached = match image.code.iter().any(|section| section.named_only) {
         true => relative_targets(image),
@@ -274,7 +295,7 @@ fn fill_gaps<'a>(
     let mut ranges = Vec::with_capacity(covered.len() * 2);
     for section in &image.code {
         let mut gaps = Gaps {
-            fdes: Cursor::new(&fdes),
+            fdes: Cursor::new(fdes),
             labels,
             padding: None,
             last_fde: None,

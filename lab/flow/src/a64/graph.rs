@@ -1,6 +1,5 @@
 //! The control-flow graph of a routine of AArch64: instructions of four bytes each.
 
-use super::decode::{Control, control};
 use crate::blocks::{Decoded, Turn};
 use crate::code::Code;
 use crate::graph::Flow;
@@ -9,6 +8,7 @@ use crate::program::{Program, Target};
 use crate::sets::Starts;
 use crate::sweep::Sweep;
 use iced_x86::FlowControl;
+use karat_binary::a64::decode::{Control, control};
 use std::rc::Rc;
 
 /// Routines with more bytes are not looked into.

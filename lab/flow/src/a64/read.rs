@@ -1,7 +1,7 @@
 //! What of an AArch64 file is told otherwise than of one for x86-64: kinds of relocations, and
 //! linkage stubs.
 
-use super::decode::page;
+use karat_binary::a64::decode::page;
 use karat_binary::read::image::Image;
 
 /// A kind of relocation as the one for x86-64 that says the same; none of them for others.

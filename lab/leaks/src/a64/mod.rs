@@ -21,18 +21,7 @@
 //! - [`surely`]: a leak is claimed where an entry leads to the instruction whatever decides the
 //!   branches that are not understood.
 //!
-//! What this cannot see:
-//! - Tables of jumps by what is no answer: behind one that is not followed only what the routine knew before holds.
-//! - Answers in files (`/proc/self/auxv`, `/proc/cpuinfo`), and in structures on the heap but
-//!   the last that a routine allocates itself: branches on them are not understood.
-//! - That data is reached in other ways than by its address in code, or in data so reached.
-//! - Instructions beyond Armv8.0 that no extension counts (RDM, FCMA, JSCVT, FRINTTS, FlagM),
-//!   and which of SVE's came with SVE2, BF16 or FP64 matrices where encodings are alike: what
-//!   SVE guards is of medium confidence.
-//! - Files that take more than 40 million steps: all in them is unknown; what the second round
-//!   does not get through in 2 million is left as the first found it.
-//! - What a routine is handed that is not gone through, where it was chosen between that routine
-//!   and itself: such a register was left so.
+//! What it cannot see, and why it is so: `docs/decisions/406-leaks.md`, "AArch64".
 
 mod alts;
 mod bits;

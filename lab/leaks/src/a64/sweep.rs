@@ -1,9 +1,10 @@
 //! One linear pass over all code: which function refers to which, which data, and where
 //! somebody is asked what the CPU has. What is not seen so is the walk's to find out.
 
-use super::decode::{Control, control, near, page};
 use super::program::{Code, Program, THREAD};
 use super::tellers::{may_tell, tells};
+use karat_binary::a64::addresses::{Addresses, Moved, Seen};
+use karat_binary::a64::decode::Control;
 use std::collections::{HashMap, HashSet};
 
 #[derive(Default)]
@@ -32,8 +33,7 @@ struct Pass<'s, 'p> {
     program: &'s Program<'p>,
     out: &'s mut Sweep,
     function: u32,
-    /// By register: the address that was put there.
-    known: [Option<u64>; 32],
+    addresses: Addresses,
 }
 
 impl Sweep {
@@ -64,7 +64,7 @@ impl Sweep {
                 program,
                 out: &mut out,
                 function: range.value,
-                known: [None; 32],
+                addresses: Addresses::default(),
             };
             let start = range.start.next_multiple_of(4);
             let bytes = program.bytes(start, range.end);
@@ -86,105 +86,42 @@ impl Sweep {
 
 impl Pass<'_, '_> {
     fn one(&mut self, word: u32, at: u64) {
-        let (rd, rn) = ((word & 31) as usize, (word >> 5 & 31) as usize);
-        match control(word, at) {
-            Control::Call(to) => {
-                self.leads(to);
-                self.known[..19].fill(None);
-                return;
-            }
-            Control::CallRegister(_) => {
-                self.known[..19].fill(None);
-                return;
-            }
-            Control::Jump(to) => {
-                self.leads(to);
-                self.known.fill(None);
-                return;
-            }
-            Control::Branch(to, _) => return self.leads(to),
-            Control::Return | Control::JumpRegister(_) => {
-                self.out.returns.insert(self.function);
-                self.known.fill(None);
-                return;
-            }
-            Control::Stop => {
-                self.known.fill(None);
-                return;
-            }
-            Control::Next => {}
+        if word & 0xffff_ffe0 == 0xd53b_d040 {
+            return self.addresses.put((word & 31) as usize, THREAD);
         }
-        let put = match word {
-            _ if word & 0x9f00_0000 == 0x1000_0000 => Some(near(word, at)),
-            _ if word & 0x9f00_0000 == 0x9000_0000 => {
-                // Of a page alone nothing is there, mostly.
-                self.known[rd] = Some(page(word, at));
-                return;
+        match self.addresses.step(word, at) {
+            Seen::Leads(Control::Call(to) | Control::Jump(to) | Control::Branch(to, _)) => {
+                self.leads(to);
             }
-            _ if word & 0xff80_0000 == 0x9100_0000 => {
-                let shift = if word >> 22 & 1 == 1 { 12 } else { 0 };
-                self.known[rn].map(|base| base.wrapping_add(u64::from(word >> 10 & 0xfff) << shift))
+            Seen::Leads(Control::Return | Control::JumpRegister(_)) => {
+                self.out.returns.insert(self.function);
             }
-            // A move.
-            _ if word & 0xffe0_ffe0 == 0xaa00_03e0 => self.known[(word >> 16 & 31) as usize],
-            // A load or a store with an offset that is a number; of pairs likewise.
-            _ if word & 0x3b00_0000 == 0x3900_0000 => {
-                let size = match (word >> 26 & 1, word >> 22 & 3, word >> 30) {
-                    (1, 2 | 3, 0) => 4,
-                    (.., size) => size,
-                };
-                let offset = u64::from(word >> 10 & 0xfff) << size;
-                let is_store = word >> 22 & 3 == 0 || word >> 26 & 1 == 1 && word >> 22 & 3 == 2;
-                return self.moves(word, rn, offset, is_store, 1 << size);
-            }
-            _ if word & 0x3a00_0000 == 0x2800_0000 || word & 0x3b00_0000 == 0x3800_0000 => {
-                return self.moves(word, rn, 0, word >> 22 & 1 == 0, 0);
-            }
-            // Exclusives and atomics.
-            _ if word & 0x3b00_0000 == 0x0800_0000 => {
-                return self.moves(word, rn, 0, true, 0);
-            }
-            _ if word & 0xffff_ffe0 == 0xd53b_d040 => {
-                self.known[rd] = Some(THREAD);
-                return;
-            }
-            // An ID register.
-            _ if word & 0xfff8_f000 == 0xd538_0000 => {
+            Seen::Asks => {
                 self.out.asks.insert(self.function);
-                None
             }
-            // Vectors, and what sets no register.
-            _ if word >> 25 & 7 == 7 || word >> 25 & 0xe == 0b1010 => return,
-            _ => None,
-        };
-        self.known[rd] = put;
-        if let Some(address) = put {
-            self.names(address);
-            if self.program.words.contains_key(&address) && !self.program.is_got(address) {
-                self.out.tables.push((self.function, address));
+            Seen::Named(address) => {
+                self.names(address);
+                if self.program.words.contains_key(&address) && !self.program.is_got(address) {
+                    self.out.tables.push((self.function, address));
+                }
             }
+            Seen::Moved(moved) => self.moves(moved),
+            Seen::Leads(_) | Seen::Literal(_) | Seen::Nothing => {}
         }
     }
 
-    /// A load or a store; 0 bytes where it is not known how many.
-    fn moves(&mut self, word: u32, rn: usize, offset: u64, is_store: bool, bytes: u8) {
-        let rt = (word & 31) as usize;
-        let place = self.known[rn].map(|base| base.wrapping_add(offset));
-        if word >> 26 & 1 == 0 && !is_store {
-            self.known[rt] = None;
-        }
-        let Some(place) = place else { return };
-        self.names(place);
-        if is_store && self.program.is_writable(place) {
+    fn moves(&mut self, moved: Moved) {
+        self.names(moved.place);
+        if moved.stores && self.program.is_writable(moved.place) {
             let list = self.out.stores.entry(self.function).or_default();
-            list.push((place, if bytes == 0 { 8 } else { bytes }));
+            list.push((moved.place, if moved.bytes == 0 { 8 } else { moved.bytes }));
         }
-        if bytes == 8
-            && !is_store
-            && word >> 26 & 1 == 0
-            && let Some(&to) = self.program.words.get(&place)
+        if moved.loads
+            && moved.bytes == 8
+            && let Some(register) = moved.register
+            && let Some(&to) = self.program.words.get(&moved.place)
         {
-            self.known[rt] = Some(to);
+            self.addresses.put(register, to);
             self.names(to);
         }
     }

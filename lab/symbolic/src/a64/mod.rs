@@ -13,6 +13,7 @@ pub(crate) mod order;
 mod products;
 pub(crate) mod scalable;
 pub(crate) mod sold;
+mod sources;
 pub(crate) mod stubs;
 pub(crate) mod system;
 mod vectors;

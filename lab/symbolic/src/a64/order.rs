@@ -20,7 +20,8 @@ fn v(number: u32) -> u64 {
 }
 
 /// Reads and writes.
-pub(crate) fn used(word: u32) -> (u64, u64) {
+#[must_use]
+pub fn used(word: u32) -> (u64, u64) {
     let (rd, rn, rm, ra) = (
         field(word, 0, 5),
         field(word, 5, 5),

@@ -11,7 +11,7 @@ use super::value::Val;
 use karat_binary::ranges::AddressRange;
 use karat_binary::read::dynamic::u64_at;
 use karat_binary::read::symbols::Symbols;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 pub(super) use threads::THREAD;
 
@@ -61,6 +61,10 @@ pub(super) struct Program<'a> {
     /// The loader's own tables of pointers.
     got: Vec<(u64, u64)>,
     pub variables: BTreeMap<u64, (u64, &'a str)>,
+    /// What other files may name.
+    pub exported: BTreeSet<u64>,
+    /// What words of the linkage table lead to: symbols, whether the file still names them.
+    begun: BTreeSet<u64>,
     /// Where functions begin that have a symbol or an unwind entry.
     starts: HashSet<u64>,
     /// `__aarch64_have_lse_atomics`, found without symbols too.
@@ -233,6 +237,14 @@ impl<'a> Program<'a> {
         self.got
             .iter()
             .any(|(start, end)| (*start..*end).contains(&address))
+    }
+
+    /// Where what begins at an address ends, at most so many bytes behind: where another begins
+    /// that the linkage table has, it has ended.
+    pub fn end_of(&self, address: u64, most: u64) -> u64 {
+        let end = address.saturating_add(most);
+        let mut others = self.begun.range(address.saturating_add(1)..end);
+        others.next().copied().unwrap_or(end)
     }
 
     /// What pointers in data lead to, without those that the loader fills for calls.

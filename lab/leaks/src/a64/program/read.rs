@@ -11,7 +11,7 @@ use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
 use karat_flow::facts::vouched::Vouched;
 use object::{Object, ObjectKind, ObjectSection, ObjectSymbol, SectionFlags, SectionKind};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 impl<'a> Program<'a> {
     pub fn read<'file: 'a>(image: &'file Image<'a>, said: &Vouched) -> Self {
@@ -32,6 +32,8 @@ impl<'a> Program<'a> {
             writable: Vec::new(),
             got: Vec::new(),
             variables: BTreeMap::new(),
+            begun: BTreeSet::new(),
+            exported: BTreeSet::new(),
             starts,
             have_lse: HashSet::new(),
             auxval: HashSet::new(),
@@ -46,6 +48,8 @@ impl<'a> Program<'a> {
         program.read_sections(image);
         program.read_symbols(image);
         program.read_words(image);
+        let begun = program.words.iter().filter(|(at, _)| program.is_got(**at));
+        program.begun = begun.map(|(_, to)| *to).collect();
         program.read_stubs(image);
         program.find_have_lse();
         program.find_auxval();
@@ -152,6 +156,8 @@ impl<'a> Program<'a> {
     }
 
     fn read_symbols(&mut self, image: &'a Image<'a>) {
+        let exported = image.file.dynamic_symbols().filter(is_here);
+        self.exported = exported.map(|symbol| symbol.address()).collect();
         for symbol in image.file.symbols().chain(image.file.dynamic_symbols()) {
             if !is_here(&symbol) {
                 continue;

@@ -4,7 +4,7 @@ use super::operand::{or_sp, sign_extended, sum};
 use crate::a64::decode::{mask, near, page};
 use crate::a64::flags::Flags;
 use crate::a64::state::State;
-use crate::a64::value::{Logic, PLAIN, Val};
+use crate::a64::value::{Logic, OPAQUE, PLAIN, Val};
 
 pub(super) fn immediate(state: &mut State, word: u32, at: u64) {
     let rd = (word & 31) as usize;
@@ -81,6 +81,8 @@ pub(super) fn immediate(state: &mut State, word: u32, at: u64) {
             };
             state.set(rd, out.low(width));
         }
+        // No instruction: such words are data that something seems to lead to.
+        6 if (word >> 16 & 63).max(word >> 10 & 63) >= width => state.set(rd, OPAQUE),
         // Bit fields.
         6 => {
             let (immr, imms) = (word >> 16 & 63, word >> 10 & 63);

@@ -18,7 +18,7 @@ impl Walk<'_, '_> {
         self.flow_to(number, state);
     }
 
-    fn flow_to(&mut self, number: usize, state: State) {
+    fn flow_to(&mut self, number: usize, mut state: State) {
         if let Some(before) = self.layout.before[number]
             && !self.met.contains(&number)
         {
@@ -39,6 +39,11 @@ impl Walk<'_, '_> {
         }
         if self.is_last {
             return;
+        }
+        for register in (19..29).filter(|one| self.layout.dead[number] >> one & 1 == 1) {
+            if state.get(register) != PLAIN {
+                state.set(register, PLAIN);
+            }
         }
         let is_new = match &mut self.states[number] {
             Some(known) => {

@@ -1,5 +1,6 @@
 //! The blocks of a routine.
 
+use super::live::dead;
 use super::meets::meets;
 use crate::a64::decode::{Control, control};
 use crate::a64::whole::Whole;
@@ -25,6 +26,8 @@ pub(in crate::a64) struct Layout {
     pub before: Vec<Option<u32>>,
     /// By block: where all ways from it meet first.
     pub meets: Vec<u32>,
+    /// By block: registers that nobody reads behind its beginning, as bits.
+    pub dead: Vec<u32>,
 }
 
 impl Layout {
@@ -132,6 +135,7 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
         is_too_long: count >= LONGEST,
         before: Vec::new(),
         meets: Vec::new(),
+        dead: Vec::new(),
     };
     let targets = whole.targets.get(&entry);
     let targets = targets
@@ -157,6 +161,7 @@ pub(super) fn discover(whole: &Whole<'_>, entry: u64) -> Layout {
             layout.is_head[to as usize] |= layout.rank[to as usize] <= layout.rank[from];
         }
     }
+    layout.dead = dead(whole, &layout, &ways);
     layout
 }
 

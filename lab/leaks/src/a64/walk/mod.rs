@@ -5,6 +5,7 @@ mod branch;
 mod call;
 mod follow;
 mod layout;
+mod live;
 mod meets;
 
 use super::features::Set;

@@ -42,7 +42,7 @@ impl Whole<'_> {
     pub(super) fn share(&mut self, address: u64) {
         let (start, end) = match self.program.variable(address) {
             Some((start, size, _)) => (start, start.saturating_add(size)),
-            None => (address, address.saturating_add(OBJECT)),
+            None => (address, self.program.end_of(address, OBJECT)),
         };
         self.share_all(address, start, end);
     }

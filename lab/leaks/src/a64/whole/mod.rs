@@ -209,9 +209,10 @@ impl<'p> Whole<'p> {
         }
         if has_exports {
             // Others may have the addresses of what is exported.
-            let variables: Vec<u64> = program.variables.keys().copied().collect();
-            for address in variables {
-                whole.share(address);
+            for address in &program.exported {
+                if program.variables.contains_key(address) {
+                    whole.share(*address);
+                }
             }
         }
         whole.enter_from_others();

@@ -1,4 +1,4 @@
-//! What of an AArch64 instruction the search goes by: where it leads, and its fields.
+//! What of an AArch64 instruction others go by: where it leads, and its fields.
 //!
 //! Source: Arm Architecture Reference Manual (DDI 0487), C4.1.
 
@@ -35,6 +35,7 @@ pub enum Condition {
 }
 
 /// Bits `low..low + count` as a signed number.
+#[must_use]
 pub fn signed(word: u32, low: u32, count: u32) -> i64 {
     let value = i64::from(word >> low & ((1 << count) - 1));
     match value >> (count - 1) & 1 {
@@ -44,12 +45,14 @@ pub fn signed(word: u32, low: u32, count: u32) -> i64 {
 }
 
 /// The page that `adrp` names.
+#[must_use]
 pub fn page(word: u32, at: u64) -> u64 {
     let high = signed(word, 5, 19) << 2 | i64::from(word >> 29 & 3);
     (at & !0xfff).wrapping_add_signed(high << 12)
 }
 
 /// What `adr` names.
+#[must_use]
 pub fn near(word: u32, at: u64) -> u64 {
     let offset = signed(word, 5, 19) << 2 | i64::from(word >> 29 & 3);
     at.wrapping_add_signed(offset)
@@ -96,6 +99,7 @@ pub fn control(word: u32, at: u64) -> Control {
 }
 
 /// The immediate of a logical instruction; none for a reserved one (`DecodeBitMasks`).
+#[must_use]
 pub fn mask(word: u32) -> Option<u64> {
     let (n, immr, imms) = (word >> 22 & 1, word >> 16 & 63, word >> 10 & 63);
     let length = 31 - (n << 6 | !imms & 63).leading_zeros().min(31);
