@@ -55,7 +55,7 @@ impl Oracle<'_> {
         let out = look();
         self.for_starts.set(self.left.replace(left));
         if self.for_starts.get() == 0 {
-            self.told.borrow_mut().retain(|_, told| told.is_some());
+            self.told.borrow_mut().forget_refused();
         }
         out
     }
@@ -95,7 +95,7 @@ impl Oracle<'_> {
         limit.set(self.left.replace(left));
         if limit.get() == 0 {
             // What was not looked into for that may be yet.
-            self.told.borrow_mut().retain(|_, told| told.is_some());
+            self.told.borrow_mut().forget_refused();
         }
         Some(out)
     }

@@ -2,6 +2,7 @@
 //! they give. What is read there is in `loads`.
 
 mod limits;
+mod remembered;
 mod settle;
 
 use limits::often;
@@ -23,6 +24,7 @@ use crate::graph::Bits;
 use crate::program::Program;
 use crate::sweep::Sweep;
 use karat_binary::numbers::{NumberMap, NumberSet};
+use remembered::Remembered;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -71,9 +73,6 @@ pub(super) fn numbers(given: &Context) -> Vec<(u8, Value)> {
         .collect()
 }
 
-/// By routine and the constants it is given.
-type Routines = NumberMap<(u32, Context), Option<Rc<Told>>>;
-
 /// The program's knowledge.
 pub struct Oracle<'p> {
     pub(super) program: &'p Program<'p>,
@@ -101,7 +100,7 @@ pub struct Oracle<'p> {
     pub(super) pointed: Cells,
     /// Routines that store answers in variables.
     writers: BTreeSet<u32>,
-    told: RefCell<Routines>,
+    told: RefCell<Remembered>,
     /// What is known where a routine is entered: it is copied for each that is looked at.
     pub(super) entry: State,
     /// Small numbers, by themselves: what is compared with one is not asked of whom it is.
@@ -266,8 +265,8 @@ impl<'p> Oracle<'p> {
     }
 
     fn find_told(&self, key: &(u32, Context)) -> Option<Rc<Told>> {
-        if let Some(known) = self.told.borrow().get(key) {
-            return known.clone();
+        if let Some(known) = self.told.borrow_mut().get(key) {
+            return known;
         }
         if self.is_spent() {
             return None;
@@ -307,11 +306,9 @@ impl<'p> Oracle<'p> {
         tells && is_small || self.writers.contains(&routine)
     }
 
-    /// Forgets what is known of routines, to save memory.
+    /// Forgets what is known of routines that nobody asked for lately, to save memory.
     pub fn forget(&self) {
-        if self.told.borrow().len() > 4000 {
-            self.told.borrow_mut().clear();
-        }
+        self.told.borrow_mut().age();
     }
 
     /// What a call of a routine gives; none if it is not looked into.
