@@ -247,8 +247,12 @@ fn has_word(bytes: &[u8], name: &Finder<'_>) -> bool {
 fn makes_names(script: &[u8], own: &str, other: &str) -> Option<String> {
     let parted = |path| {
         let stem = stem(path);
-        let dash = stem.rfind(['-', '_']).or_else(|| stem.rfind('.'));
-        dash.map_or((stem, ""), |dash| (&stem[..dash], &stem[dash + 1..]))
+        // A word may have a dot itself: `abpoa.sse4.1`.
+        let is_word = |rest: &str| WORDS.iter().any(|word| rest.starts_with(word));
+        let mut dots = stem.match_indices('.').map(|(at, _)| at);
+        let dash = stem.rfind(['-', '_']);
+        let parted = dash.or_else(|| dots.find(|dot| is_word(&stem[dot + 1..].to_lowercase())));
+        parted.map_or((stem, ""), |at| (&stem[..at], &stem[at + 1..]))
     };
     let ((base, word), (its, _)) = (parted(own), parted(other));
     let word = word.to_lowercase();
@@ -323,6 +327,8 @@ mod tests {
         let makes = |own, other| makes_names(script, own, other).is_some();
         assert!(makes("w/lib/STAR-avx2", "w/lib/STAR-plain"));
         assert!(makes("w/lib/STAR-sse4.1", "w/lib/STAR"));
+        assert!(makes("w/bin/abpoa.sse4.1", "w/bin/abpoa"));
+        assert!(makes("w/bin/abpoa.sse4.1", "w/bin/abpoa.avx2"));
         assert!(!makes("w/lib/STAR-avx", "w/lib/STAR-plain"));
         assert!(!makes("w/lib/STAR-avx2", "w/lib/STARlong-plain"));
         assert!(!makes("w/lib/STAR-for", "w/lib/STAR-plain"));

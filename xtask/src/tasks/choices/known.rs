@@ -1,7 +1,7 @@
 //! What people know beside the records: written by hand, each with its reason.
 
 /// Kernels that choose by the length of their inputs (`karat_cpu`'s `get_for`).
-pub(super) const BY_LENGTH: &[&str] = &["bigint-mul", "blake2b", "sha256-many"];
+pub(super) const BY_LENGTH: &[&str] = &["bigint-mul", "blake2b"];
 
 /// Kernel, body, and the body that it stands before where records have the two within
 /// [`LOSS`]: it does the same for sixteen messages, which records have, and less for a few,
