@@ -15,7 +15,7 @@
 //! where symbols are stripped.
 //!
 //! What the file itself marks as data between instructions is no function's, nor is what is told
-//! to be data where an AArch64 file marks nothing ([`constants`]).
+//! to be data where an AArch64 file marks nothing (`constants.rs`).
 
 use crate::names::{may_be_rust, readable};
 use crate::ranges::{AddressRange, Cursor, flatten, flatten_sorted, without};

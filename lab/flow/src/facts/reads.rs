@@ -35,7 +35,7 @@ enum Use {
 }
 
 impl Oracle<'_> {
-    /// [`only_reads`](Self::only_reads), for those who ask once.
+    /// Whether the instruction at a place only reads from a range, for those who ask once.
     #[must_use]
     pub fn reads_only(&self, at: u64, variable: Range<u64>) -> bool {
         self.only_reads(at, variable, &mut InstructionInfoFactory::new())
