@@ -152,8 +152,8 @@ pub fn document(
             );
         }
     }
+    let alternatives = Alternatives::new(&gathered, &siblings);
     for (at, mut file) in open {
-        let alternatives = Alternatives::new(&gathered, &siblings);
         let picked = alternatives.picked(at, &|other| fine.contains(&other));
         if let (Some(picked), Some(report)) = (picked, &mut file.audit.leaks) {
             karat_leaks::pick(report, picked);

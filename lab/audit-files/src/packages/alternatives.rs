@@ -23,6 +23,7 @@ use karat_model::leaks::Picked;
 use memchr::memmem::Finder;
 use object::read::elf::ElfFile64;
 use object::{LittleEndian, Object, ObjectSymbol};
+use std::cell::Cell;
 
 /// Where the name of a library or a module ends and what kind of file it is begins.
 const ENDS: [&str; 10] = [
@@ -91,8 +92,9 @@ const STARTS: [&[u8]; 7] = [
 ];
 /// Where a script reads what the CPU has.
 const ASKED: [&str; 3] = ["/proc/cpuinfo", "lscpu", "hw.optional"];
-/// Scripts that are read at most for one call.
-const SCRIPTS: usize = 20_000;
+/// Bytes that are looked through for names at most in one call, once for each file that may be
+/// picked: a folder may hold a whole system. Beyond, nothing is seen to pick.
+const LOOKED_THROUGH: u64 = 4 << 30;
 
 /// How a file names others.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,13 +109,18 @@ enum Way {
 pub struct Alternatives<'g> {
     gathered: &'g Gathered,
     siblings: &'g Siblings,
+    left: Cell<u64>,
 }
 
 impl<'g> Alternatives<'g> {
     /// Of the files of all packages of a call.
     #[must_use]
     pub fn new(gathered: &'g Gathered, siblings: &'g Siblings) -> Self {
-        Self { gathered, siblings }
+        Self {
+            gathered,
+            siblings,
+            left: Cell::new(LOOKED_THROUGH),
+        }
     }
 
     /// What picks `item` or another, which is one for which `is_fine` unless a script is seen to
@@ -137,8 +144,10 @@ impl<'g> Alternatives<'g> {
             .collect();
         let wanted = Finder::new(stem(&own.name).as_bytes());
         let among = |named: &str, bytes: &[u8], way: Way| {
+            let left = self.left.get().saturating_sub(bytes.len() as u64);
+            self.left.set(left);
             // Each file has its own name.
-            if !has_word(bytes, &wanted) {
+            if left == 0 || !has_word(bytes, &wanted) {
                 return None;
             }
             let other = others.iter().find(|(other, is_asking)| {
@@ -155,7 +164,8 @@ impl<'g> Alternatives<'g> {
         };
         let scripts = self.gathered.scripts.iter();
         let scripts = scripts.filter(|script| script.package == package);
-        let by_script = scripts.take(SCRIPTS).find_map(|script| {
+        let mut scripts = scripts.take_while(|_| self.left.get() > 0);
+        let by_script = scripts.find_map(|script| {
             let bytes = std::fs::read(&script.path).ok()?;
             among(&script.name, &bytes, Way::Other).or_else(|| {
                 let names = beside
@@ -172,8 +182,9 @@ impl<'g> Alternatives<'g> {
         });
         by_script.or_else(|| {
             let binaries = self.gathered.items.iter().enumerate();
-            let mut binaries =
-                binaries.filter(|(at, binary)| binary.package == Some(package) && *at != item);
+            let mut binaries = binaries
+                .filter(|(at, binary)| binary.package == Some(package) && *at != item)
+                .take_while(|_| self.left.get() > 0);
             binaries.find_map(|(_, binary)| {
                 let bytes = Mapped::open(&binary.path).ok()?;
                 // Names first: symbols are dearer.

@@ -171,7 +171,10 @@ fn aarch64_counts_equal_objdumps() {
     // The linker's veneers for an erratum of Cortex-A53, two instructions each, are left over
     // where it did without them.
     let left_over = instructions - audit.total.instructions;
-    assert!(left_over <= 8, "{left_over} instructions are taken for data");
+    assert!(
+        left_over <= 8,
+        "{left_over} instructions are taken for data"
+    );
     assert_eq!(audit.total.undecodable, 0);
     assert_eq!(audit.total.simd, simd);
     assert!(audit.total.sve > 100);
