@@ -6,14 +6,9 @@ use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Obstacle, Picked,
 
 /// Notes that a file is picked among others.
 pub fn pick(report: &mut LeakReport, picked: Picked) {
-    let short = |path: &String| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let brief = Picked {
-        by: short(&picked.by),
-        other: short(&picked.other),
-        asks: picked.asks.clone(),
-    };
-    let reason = brief.describe(&report.baseline);
-    let what = format!("which file {} loads", brief.by);
+    let reason = picked.describe(&report.baseline);
+    let by = picked.by.rsplit('/').next().unwrap_or_default();
+    let what = format!("which file {by} loads");
     let mut example = None;
     for function in &mut report.functions {
         if is_bad(function) {

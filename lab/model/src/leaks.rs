@@ -224,22 +224,27 @@ pub struct Picked {
 }
 
 impl Picked {
-    /// In words; which question is asked, and whether it is enough, nobody followed.
+    /// In words, with the names of the files alone; which question is asked, and whether it is
+    /// enough, nobody followed.
     #[must_use]
     pub fn describe(&self, baseline: &str) -> String {
+        let (by, other) = (last(&self.by), last(&self.other));
         match &self.asks {
             Some(word) => format!(
-                "{} looks for {word} in what the CPU has and loads this file or {}; whether \
-                 that is enough for this one is not followed",
-                self.by, self.other
+                "{by} looks for {word} in what the CPU has and loads this file or {other}; \
+                 whether that is enough for this one is not followed"
             ),
             None => format!(
-                "{} names this file and {}, which needs no more than {baseline} without a gate; \
-                 whether the CPU is asked before this one is loaded is not followed",
-                self.by, self.other
+                "{by} names this file and {other}, which needs no more than {baseline} without \
+                 a gate; whether the CPU is asked before this one is loaded is not followed"
             ),
         }
     }
+}
+
+/// The name of a file without its folder.
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The answer for one file.
