@@ -5,8 +5,8 @@
 //!
 //! What a symbol or the unwind table gives to a function is code. In between only that is code
 //! to which something leads: a jump or a call, a pointer in data, a symbol, or an address that
-//! code takes and does not load from, if what lies there may be code. Where code jumps by a register between functions, all up
-//! to the next known start may be its targets.
+//! code takes and does not load from, if what lies there may be code. Where code jumps by a
+//! register between functions, all up to the next known start may be its targets.
 
 use crate::a64::addresses::{Addresses, Seen};
 use crate::a64::classify;
