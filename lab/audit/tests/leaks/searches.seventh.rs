@@ -37,6 +37,7 @@ mod program {
         if haystack.len() < 32 {
             return find_plain(haystack, needle);
         }
+        // SAFETY: who chose this asked the CPU (the twin is wrong on purpose).
         unsafe { find_avx2(haystack, needle) }
     }
     unsafe fn find_fallback(needle: u8, haystack: &[u8]) -> Option<usize> {
@@ -85,6 +86,7 @@ mod program {
                     SELECTED.store(index, Ordering::Relaxed);
                 }
                 match index {
+                    // SAFETY: who chose this asked the CPU (the twin is wrong on purpose).
                     $($index => unsafe { $version($p) },)+
                     _ => $default($p),
                 }
@@ -161,6 +163,7 @@ mod program {
     }
     impl Prefilter for Wide {
         fn find(&self, haystack: &[u8]) -> Option<usize> {
+            // SAFETY: who chose this asked the CPU (the twin is wrong on purpose).
             unsafe { find_avx2(haystack, self.byte) }
         }
         fn name(&self) -> &'static str {

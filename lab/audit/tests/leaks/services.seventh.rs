@@ -52,6 +52,7 @@ mod program {
             is_x86_feature_detected!("avx")
         }
         fn dot(&self, a: &[f32], b: &[f32]) -> f32 {
+            // SAFETY: who chose this asked the CPU (the twin is wrong on purpose).
             unsafe { dot_avx(a, b) }
         }
     }
@@ -67,9 +68,11 @@ mod program {
             is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
         }
         fn dot(&self, a: &[f32], b: &[f32]) -> f32 {
+            // SAFETY: who chose this asked the CPU (the twin is wrong on purpose).
             unsafe { dot_fma(a, b) }
         }
         fn ones(&self, p: &[u64]) -> u64 {
+            // SAFETY: who chose this asked the CPU (the twin is wrong on purpose).
             unsafe { ones_avx2(p) }
         }
     }
@@ -126,9 +129,11 @@ mod program {
     }
     impl Simd for V3 {
         fn dot(self, a: &[f32], b: &[f32]) -> f32 {
+            // SAFETY: who chose this asked the CPU (the twin is wrong on purpose).
             unsafe { dot_fma(a, b) }
         }
         fn ones(self, p: &[u64]) -> u64 {
+            // SAFETY: who chose this asked the CPU (the twin is wrong on purpose).
             unsafe { ones_avx2(p) }
         }
     }
