@@ -32,6 +32,20 @@ pub(crate) struct Decoded<'d> {
     pub places: Vec<(u32, u32)>,
 }
 
+impl<'d> Decoded<'d> {
+    /// Nothing yet, of a routine of so many bytes.
+    pub fn new(ranges: &'d [(u64, u64)], size: u32) -> Self {
+        Self {
+            ranges,
+            starts: Starts::new(size as usize),
+            count: 0,
+            turns: Vec::new(),
+            tables: Vec::new(),
+            places: Vec::with_capacity(ranges.len()),
+        }
+    }
+}
+
 impl Decoded<'_> {
     /// The place of the instruction that begins at an address, if one does.
     fn at(&self, address: u64) -> Option<usize> {

@@ -10,7 +10,6 @@ use super::names::never_returns;
 use super::nexts::Nexts;
 use super::program::{Entry, Program, Target, Word};
 pub use super::sets::Bits;
-use super::sets::Starts;
 use super::sweep::Sweep;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::borrow::Cow;
@@ -84,14 +83,7 @@ impl Flow {
         });
         let ranges = &program.routines[routine as usize].ranges;
         let size: u64 = ranges.iter().map(|(start, end)| end - start).sum();
-        let mut found = Decoded {
-            ranges,
-            starts: Starts::new(u32::try_from(size).ok()? as usize),
-            count: 0,
-            turns: Vec::new(),
-            tables: Vec::new(),
-            places: Vec::with_capacity(ranges.len()),
-        };
+        let mut found = Decoded::new(ranges, u32::try_from(size).ok()?);
         let mut before = 0;
         for &(start, end) in ranges {
             let bytes = program.bytes(start, end)?;
@@ -272,9 +264,14 @@ fn picked<'a>(program: &Program<'a>, to: u64) -> Target<'a> {
 
 /// Whether a call does not come back.
 fn ends(program: &Program<'_>, sweep: &Sweep, call: &Instruction) -> bool {
-    match callee(program, call) {
-        Some(Target::Import(name)) => never_returns(name),
-        Some(Target::Address(to)) => program.routine_at(to).is_some_and(|routine| {
+    callee(program, call).is_some_and(|target| ends_in(program, sweep, target))
+}
+
+/// Whether what is called does not come back.
+pub(crate) fn ends_in(program: &Program<'_>, sweep: &Sweep, called: Target<'_>) -> bool {
+    match called {
+        Target::Import(name) => never_returns(name),
+        Target::Address(to) => program.routine_at(to).is_some_and(|routine| {
             let facts = &sweep.facts[routine as usize];
             let known = &program.routines[routine as usize];
             let named = known
@@ -283,7 +280,6 @@ fn ends(program: &Program<'_>, sweep: &Sweep, call: &Instruction) -> bool {
                 .any(|name| never_returns(name) || name.starts_with("runtime.panic"));
             known.start == to && (named || !facts.returns && !known.is_guess && !facts.undecodable)
         }),
-        None => false,
     }
 }
 

@@ -400,8 +400,12 @@ impl<'p> Machine<'p> {
         let (_, vectors) = self.convention.vectors;
         state.registers[0] = result.unwrap_or(Word::unknown(8, Kind::Opaque));
         state.registers[2] = Word::unknown(8, Kind::Opaque);
-        for vector in &mut state.vectors[..vectors] {
-            *vector = [const { Word::Unknown(64, Kind::Opaque) }; 2];
+        let halves = &self.convention.halves;
+        for (number, vector) in state.vectors[..vectors].iter_mut().enumerate() {
+            if !halves.contains(&number) {
+                vector[0] = Word::Unknown(64, Kind::Opaque);
+            }
+            vector[1] = Word::Unknown(64, Kind::Opaque);
         }
         state.uppers.forget(0);
         state.flags = Flags::unknown(Kind::Opaque);

@@ -2,6 +2,7 @@
 //! then those of vectors.
 
 use crate::calls::ARGUMENTS;
+use std::ops::Range;
 
 /// What System V's routines leave as it was, of what exceptions restore.
 const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
@@ -21,6 +22,8 @@ pub(crate) struct Convention {
     pub changed: &'static [usize],
     /// Registers of vectors that are not known there: the first, and the one behind the last.
     pub vectors: (usize, usize),
+    /// Those whose lower half every routine leaves as it was.
+    pub halves: Range<usize>,
     /// How many general registers there are, and as many of vectors.
     pub registers: usize,
     /// Bytes that a call puts on the stack.
@@ -40,6 +43,7 @@ pub(crate) const SYSTEM_V: Convention = Convention {
     arguments: &ARGUMENTS,
     changed: &[1, 6, 7, 8, 9, 10, 11],
     vectors: (2, 16),
+    halves: 0..0,
     registers: 16,
     pushed: 8,
     saved: &SAVED,
@@ -55,6 +59,7 @@ pub(crate) const MICROSOFT: Convention = Convention {
     arguments: &[1, 2, 8, 9],
     changed: &[1, 2, 8, 9, 10, 11],
     vectors: (1, 6),
+    halves: 0..0,
     registers: 16,
     pushed: 8,
     saved: &SAVED,
@@ -80,6 +85,7 @@ pub(crate) const GO: Convention = Convention {
     arguments: &ARGUMENTS,
     changed: &[],
     vectors: (16, 16),
+    halves: 0..0,
     registers: 16,
     pushed: 8,
     saved: &SAVED,

@@ -79,6 +79,9 @@ const EARLY: u64 = 50_000;
 const LIBRARY: u64 = 40_000;
 /// Bytes of what the C library keeps of a thread, at most.
 const BLOCK: u64 = 0x1000;
+/// Those of the system's two words at a thread's base on AArch64 (*ELF Handling For Thread-Local
+/// Storage*, variant I).
+const HEAD: u64 = 16;
 
 /// The routines that sections name, in order.
 fn listed(image: &Image<'_>, program: &Program<'_>, sections: &[&[u8]]) -> Vec<u64> {
@@ -346,7 +349,11 @@ fn begun<'p>(
     machine.image.read_foreign(image);
     machine.is_plain = run.is_plain;
     if run.is_plain {
-        machine.image.zeros = machine.thread..machine.thread.saturating_add(BLOCK);
+        machine.image.zeros = match program.is_arm {
+            // It lies before the base, behind which are two words and the variables.
+            true => machine.thread.saturating_sub(BLOCK)..machine.thread.saturating_add(HEAD),
+            false => machine.thread..machine.thread.saturating_add(BLOCK),
+        };
     }
     if let Some(sold) = run.sold {
         machine.sold = Some(sold);

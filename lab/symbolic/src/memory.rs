@@ -188,7 +188,8 @@ impl Memory {
     pub fn stored_words(&self) -> impl Iterator<Item = u64> + '_ {
         let blocks = self.blocks.keys();
         let blocks = blocks.filter(|at| stack_of(**at * BLOCK).is_none());
-        blocks.flat_map(|at| (at * BLOCK..(at + 1) * BLOCK).step_by(8))
+        // The last one ends where addresses do.
+        blocks.flat_map(|at| (at * BLOCK..=at * BLOCK + (BLOCK - 1)).step_by(8))
     }
 
     /// How many blocks it keeps.

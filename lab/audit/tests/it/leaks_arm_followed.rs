@@ -30,18 +30,18 @@ fn built(text: &str, bit: &str, flags: &[&str]) -> Option<LeakReport> {
 }
 
 /// Whether all that is above the baseline is guarded, or nothing leads there.
-fn lives(report: &LeakReport) -> bool {
+pub(crate) fn lives(report: &LeakReport) -> bool {
     let is_safe = |f: &AboveBaseline| matches!(f.reach, Reach::Guarded | Reach::Unreferenced);
     !report.functions.is_empty() && report.functions.iter().all(is_safe)
 }
 
-fn dies(report: &LeakReport) -> bool {
+pub(crate) fn dies(report: &LeakReport) -> bool {
     let mut all = report.functions.iter();
     all.any(|f| matches!(f.reach, Reach::Leak | Reach::Insufficient))
 }
 
 /// The program with the right bit lives, and those with others die.
-fn is_decided(text: &str, flags: &[&[&str]]) {
+pub(crate) fn is_decided(text: &str, flags: &[&[&str]]) {
     for flags in flags {
         for bit in [RIGHT, OTHER, ALL] {
             let Some(report) = built(text, bit, flags) else {
@@ -56,7 +56,7 @@ fn is_decided(text: &str, flags: &[&[&str]]) {
     }
 }
 
-const DYNAMIC: [&[&str]; 3] = [&[], &["-s", "-O3"], &["-O0"]];
+pub(crate) const DYNAMIC: [&[&str]; 3] = [&[], &["-s", "-O3"], &["-O0"]];
 
 #[test]
 fn a_structure_on_the_heap_is_followed() {

@@ -2,10 +2,8 @@
 
 use crate::blocks::{Decoded, Turn};
 use crate::code::Code;
-use crate::graph::Flow;
-use crate::names::never_returns;
-use crate::program::{Program, Target};
-use crate::sets::Starts;
+use crate::graph::{Flow, ends_in};
+use crate::program::Program;
 use crate::sweep::Sweep;
 use iced_x86::FlowControl;
 use karat_binary::a64::decode::{Control, control};
@@ -14,19 +12,6 @@ use std::rc::Rc;
 /// Routines with more bytes are not looked into.
 const LARGEST: u64 = 400_000;
 
-/// Whether a call does not come back.
-fn ends(program: &Program<'_>, sweep: &Sweep, to: u64) -> bool {
-    match program.follow(to) {
-        Target::Import(name) => never_returns(name),
-        Target::Address(at) => program.routine_at(at).is_some_and(|routine| {
-            let known = &program.routines[routine as usize];
-            let is_named = known.names.iter().any(|name| never_returns(name));
-            let returns = sweep.facts[routine as usize].returns;
-            known.start == at && (is_named || !returns && !known.is_guess)
-        }),
-    }
-}
-
 /// The graph of a routine; none if it is too large. Its instructions are not kept.
 pub(crate) fn flow(program: &Program<'_>, sweep: &Sweep, routine: u32) -> Option<Flow> {
     let ranges = &program.routines[routine as usize].ranges;
@@ -34,14 +19,7 @@ pub(crate) fn flow(program: &Program<'_>, sweep: &Sweep, routine: u32) -> Option
     if size > LARGEST {
         return None;
     }
-    let mut found = Decoded {
-        ranges,
-        starts: Starts::new(size as usize),
-        count: 0,
-        turns: Vec::new(),
-        tables: Vec::new(),
-        places: Vec::with_capacity(ranges.len()),
-    };
+    let mut found = Decoded::new(ranges, size as u32);
     let mut before = 0;
     for &(start, end) in ranges {
         let bytes = program.bytes(start, end)?;
@@ -62,7 +40,7 @@ pub(crate) fn flow(program: &Program<'_>, sweep: &Sweep, routine: u32) -> Option
                 Control::Stop => (FlowControl::Exception, None),
             };
             let is_call = matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
-            let is_ended = target.is_some_and(|to| ends(program, sweep, to));
+            let is_ended = target.is_some_and(|to| ends_in(program, sweep, program.follow(to)));
             found.turns.push(Turn {
                 place: place as u32,
                 behind: place as u32 + 4,

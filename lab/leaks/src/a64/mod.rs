@@ -5,23 +5,14 @@
 //! program ─► whole ⇄ walk (decode, step on state, value, flags) ─► surely ─► states
 //! ```
 //!
-//! - [`features`]: what a CPU has as sets, and which bits of `AT_HWCAP`, `AT_HWCAP2`, the ID
-//!   registers, `__aarch64_cpu_features` and `__aarch64_have_lse_atomics` tell it.
-//! - [`value`]: a value is a few constants, each with what the CPU has when it is that one, or
-//!   a word by its bits, each with what it tells. Where two ways meet, what each of them knew
-//!   goes into the values, so that a flag that was set on one of them still tells it.
-//! - [`whole`]: variables hold what the whole file stores in them. What a CPU has it does not
-//!   lose: a pointer that goes where it is not followed takes along what is known there, and
-//!   whoever calls it knows that much.
-//! - [`concerned`]: only functions that an answer comes to, and those above the baseline, are
-//!   gone through; at the end those too that lead to what is open.
-//! - [`said`]: a user's word on functions and variables (`--gate-function`, `--cpu-cell`).
-//! - [`whole`] goes through what is called before who calls it, and does not follow numbers
-//!   that go on changing, in loops or among callers.
-//! - [`surely`]: a leak is claimed where an entry leads to the instruction whatever decides the
-//!   branches that are not understood.
+//! - [`features`]: what a CPU has, as sets, and which bits of the kernel's words tell it.
+//! - [`value`]: a few constants, or a word by its bits, each with what the CPU has then.
+//! - [`whole`]: routines, their callers, and variables, which hold what the whole file stores.
+//! - [`concerned`]: which functions are gone through.
+//! - [`surely`]: whether a way leads to an instruction whatever decides what is not understood.
+//! - [`said`]: a user's word (`--gate-function`, `--cpu-cell`).
 //!
-//! What it cannot see, and why it is so: `docs/decisions/406-leaks.md`, "AArch64".
+//! Why it is so, and what it cannot see: `docs/decisions/406-leaks.md`, "AArch64".
 
 mod alts;
 mod bits;

@@ -49,7 +49,7 @@ const SSBS: u64 = bits(&[28]);
 const SB: u64 = bits(&[29]);
 
 /// From the oldest to the newest.
-static ALL_SOLD: [Sold; 9] = [
+static ALL_SOLD: [Sold; 10] = [
     // As in a Raspberry Pi 3, without cryptography.
     arm("Cortex-A53", 0x410f_d034, ALL | CRC, 0),
     arm("Cortex-A57", 0x411f_d073, ALL | CRC | CRYPTO, 0),
@@ -79,6 +79,14 @@ static ALL_SOLD: [Sold; 9] = [
         0x611f_0221,
         ALL | V8_2 | CRYPTO | DOTPROD | V8_3 | V8_4 | SHA3 | FHM | SSBS | SB,
         bits(&[0, 7, 8]),
+    ),
+    // The same with I8MM and BF16, and without SVE.
+    arm(
+        "Apple M2",
+        0x611f_0331,
+        ALL | V8_2 | CRYPTO | DOTPROD | V8_3 | V8_4 | SHA3 | FHM | SSBS | SB,
+        // DCPODP, FLAGM2, FRINT, I8MM, BF16, BTI, ECV.
+        bits(&[0, 7, 8, 13, 14, 17, 19]),
     ),
     arm(
         "Neoverse-V1",

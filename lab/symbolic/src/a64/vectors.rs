@@ -33,13 +33,13 @@ fn element(imm5: u32) -> Option<(usize, usize)> {
 }
 
 /// An element of a register.
-fn part(value: &Pair, each: usize, number: usize) -> Word {
+pub(super) fn part(value: &Pair, each: usize, number: usize) -> Word {
     let bit = number * each * 8;
     value[bit / 64 % 2].right(bit % 64).low(each)
 }
 
 /// Elements put together.
-fn together(parts: impl Iterator<Item = Word>, each: usize) -> Pair {
+pub(super) fn together(parts: impl Iterator<Item = Word>, each: usize) -> Pair {
     let mut out = [Word::ZERO, Word::ZERO];
     for (at, word) in parts.enumerate() {
         let bit = at * each * 8;
@@ -84,6 +84,7 @@ impl Machine<'_> {
         let value = match word {
             // Dot products, products of matrices, and SHA-3's logic.
             _ if let Some(value) = self.products(state, word) => value,
+            _ if let Some(value) = self.taken_apart(state, word) => value,
             // Copies.
             _ if word & 0x9fe0_8400 == 0x0e00_0400 => {
                 let imm4 = field(word, 11, 4);

@@ -21,8 +21,8 @@ pub(super) use transfer::lose_frame;
 pub(super) trait Memory {
     /// What is loaded from an address.
     fn load(&mut self, address: u64, size: u32) -> Val;
-    /// A value is stored at an address.
-    fn store(&mut self, address: u64, size: u32, value: &Val);
+    /// A value is stored at an address, on a CPU that has so much.
+    fn store(&mut self, address: u64, size: u32, value: &Val, has: u64);
     /// Whether code lies at an address.
     fn is_code(&self, address: u64) -> bool;
     /// What is loaded from memory that is not followed.

@@ -296,7 +296,7 @@ fn store(state: &mut State, memory: &mut impl Memory, place: &Val, size: u32, va
                 };
                 let is_doubted = alt.opaque || state.is_doubted();
                 let value = value.under(has | alt.has, is_doubted);
-                memory.store(alt.value, size, &value);
+                memory.store(alt.value, size, &value, state.has);
             }
             lose_frame(state, memory, value);
         }

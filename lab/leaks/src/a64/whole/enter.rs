@@ -68,7 +68,8 @@ impl Whole<'_> {
         self.main == Some(node)
     }
 
-    /// A function that a program's `main` hands on is called: Rust's own `main` is.
+    /// A function that a program's `main` hands on is called: Rust's own `main` is. Not one that
+    /// something chose which is not understood.
     pub fn handed(&mut self, node: u64, value: &Val) {
         if !self.is_main(node) {
             return;
@@ -77,6 +78,7 @@ impl Whole<'_> {
             if let Some(Code::Own(to)) = self.program.code(alt.value)
                 && let Some(to) = self.nodes.get_mut(&to)
                 && alt.has == 0
+                && !alt.opaque
                 && to.entry.is_none()
             {
                 to.entry = Some(Entry::Handed);

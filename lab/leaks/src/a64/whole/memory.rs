@@ -97,6 +97,15 @@ impl Whole<'_> {
         }
     }
 
+    /// An answer goes to memory that is not followed: all that is read there may be one.
+    fn tells_elsewhere(&mut self) {
+        if !self.has_escaped {
+            self.has_escaped = true;
+            let all: Vec<u64> = self.nodes.keys().copied().collect();
+            self.enqueue(all);
+        }
+    }
+
     fn is_shared(&self, address: u64, size: u32) -> bool {
         let end = address.saturating_add(u64::from(size));
         let before = self.shared.range(..end).rev().take(8);
@@ -204,7 +213,7 @@ impl Memory for Whole<'_> {
         }
     }
 
-    fn store(&mut self, address: u64, size: u32, value: &Val) {
+    fn store(&mut self, address: u64, size: u32, value: &Val, has: Set) {
         let value = match value {
             Val::Stack(..) => &OPAQUE,
             other => other,
@@ -212,6 +221,10 @@ impl Memory for Whole<'_> {
         if self.is_shared(address, size) || !self.program.is_writable(address) {
             self.lose(value, 0);
             self.escapes(value, 0);
+            // Flags are set so one by one, whatever is in the variable: it tells then what was asked.
+            if has & !TRIED != 0 {
+                self.tells_elsewhere();
+            }
             return;
         }
         let known = self.cells.get(&(address, size)).cloned();
@@ -244,10 +257,8 @@ impl Memory for Whole<'_> {
 
     fn escapes(&mut self, value: &Val, has: Set) {
         // What is stored where a CPU was asked tells it too.
-        if !self.has_escaped && (value.says() || has & !TRIED != 0 && value.as_alts().is_some()) {
-            self.has_escaped = true;
-            let all: Vec<u64> = self.nodes.keys().copied().collect();
-            self.enqueue(all);
+        if value.says() || has & !TRIED != 0 && value.as_alts().is_some() {
+            self.tells_elsewhere();
         }
     }
 
