@@ -22,6 +22,7 @@ mod extended;
 pub mod facts;
 pub mod graph;
 pub mod guard;
+mod jumps;
 pub mod nexts;
 pub(crate) mod notes;
 pub mod operands;
