@@ -45,6 +45,7 @@ pub(crate) mod load;
 pub(crate) mod load_mach;
 pub(crate) mod load_pe;
 pub(crate) mod load_pe_start;
+pub(crate) mod load_pe_unwind;
 mod modules;
 pub mod names;
 pub mod packed;

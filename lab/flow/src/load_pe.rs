@@ -5,6 +5,7 @@
 
 use super::convention::MICROSOFT;
 use super::load_pe_start::is_in;
+use super::load_pe_unwind::{ENTRY, maps, word};
 use super::modules::exported;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
@@ -23,8 +24,6 @@ const LOADER: [&str; 8] = [
 ];
 /// Entries of a chain of unwind records, at most.
 const CHAIN: usize = 32;
-/// Bytes of a function's entry in the table of them, and of its copy in unwind records.
-const ENTRY: u64 = 12;
 /// Bytes of a variable that nothing says the size of, at most.
 const VARIABLE: u64 = 4096;
 
@@ -233,7 +232,7 @@ impl<'a> Program<'a> {
     }
 
     /// Parts of a function that have an unwind record of their own, and say whose they are.
-    /// Returns where they say so.
+    /// Returns where they say so, and where they name functions otherwise without a call.
     fn merge_chained(&mut self, file: &PeFile64<'a>) -> Vec<(u64, u64)> {
         let base = self.image_base;
         let sections = file.section_table();
@@ -241,10 +240,6 @@ impl<'a> Program<'a> {
             .data_directory(pe::IMAGE_DIRECTORY_ENTRY_EXCEPTION)
             .and_then(|directory| directory.data(file.data(), &sections).ok())
             .unwrap_or(&[]);
-        let word = |bytes: &[u8], at: usize| {
-            let word = bytes.get(at..at + 4)?.try_into().ok()?;
-            Some(u32::from_le_bytes(word))
-        };
         // What the record at `unwind` is chained to: start, and that one's record.
         let chained = |unwind: u32| {
             let record = sections.pe_data_at(file.data(), unwind)?;
@@ -293,15 +288,21 @@ impl<'a> Program<'a> {
             let routine = &mut self.routines[range.value as usize];
             routine.ranges.push((range.start, range.end));
         }
+        let place = |at: u32| base.wrapping_add(u64::from(at));
+        parts.extend(
+            maps(file)
+                .iter()
+                .map(|&(from, to)| (place(from), place(to))),
+        );
         parts.sort_unstable();
         parts.dedup();
         parts
     }
 
     /// Distances from the file's start that may be functions: handlers of exceptions, and
-    /// tables that compilers make. What only such a word leads to is not unreferenced. Where
-    /// unwind records say whose `parts` they are, nobody calls by that: Microsoft's linker puts
-    /// them among other data.
+    /// tables that compilers make. What only such a word leads to is not unreferenced. By what
+    /// is in `parts`, of unwind records, nobody calls: Microsoft's linker puts these among other
+    /// data.
     fn read_pe_distances(&self, parts: &[(u64, u64)], pointers: &mut References) {
         let is_part = |at: u64| {
             let next = parts.partition_point(|(start, _)| *start <= at);

@@ -138,6 +138,11 @@ pub fn folders_apart<'n>(one: &'n Item, other: &'n Item) -> Option<(&'n str, &'n
         return None;
     }
     let (own, its) = (one.name.as_str(), other.name.as_str());
+    let last = |name: &'n str| name.rsplit_once('/').map(|(_, last)| last);
+    // Of most no more is asked: a folder may have a hundred thousand files.
+    if last(own) != last(its) {
+        return None;
+    }
     let begin = shared(own.chars(), its.chars());
     // Where the part begins that differs.
     let begin = own[..begin].rfind('/').map_or(0, |at| at + 1);
@@ -194,7 +199,11 @@ mod tests {
             apart("w/dist_avx2/lib/libk.so", "w/dist/lib/libk.so"),
             two("dist_avx2", "dist", 11)
         );
-        assert_eq!(apart("w/v3/k.dll", "w/v2/k.dll"), two("v3", "v2", 4));
+        let (own, its) = ("x86-64-v3", "x86-64-v2");
+        assert_eq!(
+            apart("w/x86-64-v3/k.dll", "w/x86-64-v2/k.dll"),
+            two(own, its, 11)
+        );
         assert_eq!(apart("w/dist_avx2/libk.so", "w/dist/libl.so"), None);
         assert_eq!(apart("w/dist_debug/libk.so", "w/dist/libk.so"), None);
         assert_eq!(apart("w/a_avx2/b/libk.so", "w/a/c/libk.so"), None);

@@ -70,6 +70,20 @@ fn a_record_that_says_whose_part_it_is_calls_nobody() {
 }
 
 #[test]
+fn a_map_for_the_handler_of_exceptions_calls_nobody() {
+    let map = "p.s -Wa,-defsym,MAP=1";
+    if let Some(found) = assembled(map) {
+        let sure = (found.reach, found.confidence);
+        assert_eq!(sure, (Reach::Guarded, Certainty::High), "{found:#?}");
+    }
+    // Who reads other words that name it may call it.
+    if let Some(found) = assembled(&format!("{map} -Wa,-defsym,OTHER=1")) {
+        let sure = (found.reach, found.confidence);
+        assert_ne!(sure, (Reach::Guarded, Certainty::High), "{found:#?}");
+    }
+}
+
+#[test]
 fn a_table_of_jumps_ends_where_the_next_begins() {
     if let Some(found) = assembled("t.s") {
         let sure = (found.reach, found.confidence);
