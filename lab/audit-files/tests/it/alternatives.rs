@@ -255,7 +255,7 @@ fn a_windows_library_opens_one_of_two() {
     let made = Made::new();
     made.dir.write(
         "core.c",
-        b"#include <windows.h>\n\
+        b"__declspec(dllimport) void *LoadLibraryW(const unsigned short *);\n\
           __declspec(dllexport) void *core(int which) {\n\
               return LoadLibraryW(which ? L\"k_avx2.dll\" : L\"k_def.dll\");\n}\n",
     );
