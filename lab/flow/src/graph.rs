@@ -129,7 +129,7 @@ impl Flow {
         if found.count == 0 {
             return None;
         }
-        found.tables = jumps::apart(tables);
+        found.tables = jumps::apart(tables, program.image_base != 0);
         found.starts.count();
         let blocks = Rc::new(found.blocks(sweep));
         let code = match is_kept {
