@@ -5,7 +5,9 @@
 //! what `lab/audit/tests/leaks/libraries/list.txt` names in FOLDER with KARAT (`karat audit
 //! … --isa x86-64-v2 --try -- python3 …`) and writes OUT. A FOLDER with wheels is another
 //! list: each of them is audited and imported (`karat audit WHEEL --isa x86-64-v2 --try`), by
-//! armv8-a where the wheel's name says that it is for AArch64.
+//! armv8-a where the wheel's name says that it is for AArch64. Wheels for Windows and macOS
+//! are not imported: how their audits end, the processor's time and the memory are written
+//! instead.
 //! `records/leaks/README.md` says how the folders are made.
 
 use karat_model::audit_document::AuditDocument;
@@ -13,12 +15,18 @@ use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 use karat_model::tried::Outcome;
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 const COLUMNS: &str = "library,above,leaks (high),insufficient (high),guarded (high),unknown,\
                        exported,unreferenced,built for,run,where it died,claim there\n";
+/// Of wheels for other systems.
+const COLUMNS_ELSEWHERE: &str = "library,above,leaks (high),insufficient (high),guarded (high),\
+                                 unknown,exported,unreferenced,built for,files,ended,seconds,MB\n";
+/// A file takes seconds; this is for one that hangs.
+const LONGEST: Duration = Duration::from_secs(900);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
@@ -28,6 +36,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = args.next().ok_or(usage)?;
     let only = args.next();
     let wheels = wheels(&folder)?;
+    if wheels.iter().any(|wheel| is_for_another(wheel)) {
+        return of_other_systems(&karat, &wheels, &out);
+    }
     if !wheels.is_empty() {
         return of_wheels(&karat, &wheels, &out);
     }
@@ -62,6 +73,40 @@ fn wheels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
         .collect();
     wheels.sort();
     Ok(wheels)
+}
+
+/// Whether a wheel is for a system that is not this one.
+fn is_for_another(wheel: &Path) -> bool {
+    let name = wheel.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with("win_amd64.whl") || name.contains("-macosx_")
+}
+
+/// Audits wheels that cannot be imported here.
+fn of_other_systems(karat: &Path, wheels: &[PathBuf], out: &str) -> Result<(), Box<dyn Error>> {
+    let mut table = String::from(COLUMNS_ELSEWHERE);
+    for wheel in wheels {
+        let mut command = Command::new(karat);
+        command.arg("audit").arg(wheel);
+        command.args(["--isa", "x86-64-v2", "--format", "json"]);
+        let done = karat_process::run(&mut command, LONGEST, &AtomicBool::new(false))?;
+        eprint!("{}", String::from_utf8_lossy(&done.stderr));
+        let name = wheel.file_name().unwrap_or_default().to_string_lossy();
+        let name: Vec<&str> = name.splitn(3, '-').take(2).collect();
+        let (name, ended) = (name.join(" "), done.ending);
+        let row = match serde_json::from_slice::<AuditDocument>(&done.stdout) {
+            Ok(document) => {
+                let [counts, built] = claims(&document);
+                let memory = done.peak_rss.unwrap_or(done.rss_floor) / 1_000_000;
+                let (files, seconds) = (document.files.len(), done.cpu);
+                format!("{name},{counts},{built},{files},{ended},{seconds:.1},{memory}\n")
+            }
+            Err(_) => format!("{name},,,,,,,,,,{ended},{:.1},\n", done.cpu),
+        };
+        print!("{row}");
+        table += &row;
+    }
+    std::fs::write(out, table)?;
+    Ok(())
 }
 
 /// Audits and imports wheels. Those without binaries are left out.
@@ -119,7 +164,8 @@ fn audit(
     Ok(serde_json::from_slice(&done.stdout)?)
 }
 
-fn row(name: &str, document: &AuditDocument) -> String {
+/// How many functions are in each state, and for which level the files are built.
+fn claims(document: &AuditDocument) -> [String; 2] {
     let reports: Vec<_> = (document.files.iter())
         .filter_map(|file| file.audit.leaks.as_ref())
         .collect();
@@ -147,6 +193,24 @@ fn row(name: &str, document: &AuditDocument) -> String {
         })
         .collect();
     let built = built.join("; ");
+    let counts = [
+        sum(|c| c.above).to_string(),
+        format!("{} ({})", sum(|c| c.leaks), high(Reach::Leak)),
+        format!(
+            "{} ({})",
+            sum(|c| c.insufficient),
+            high(Reach::Insufficient)
+        ),
+        format!("{} ({})", sum(|c| c.guarded), high(Reach::Guarded)),
+        sum(|c| c.unknown).to_string(),
+        sum(|c| c.exported).to_string(),
+        sum(|c| c.unreferenced).to_string(),
+    ];
+    [counts.join(","), built]
+}
+
+fn row(name: &str, document: &AuditDocument) -> String {
+    let [counts, built] = claims(document);
     let (mut run, mut place, mut claim) = (String::new(), String::new(), String::new());
     if let Some(tried) = &document.tried {
         run = match tried.outcome {
@@ -172,27 +236,10 @@ fn row(name: &str, document: &AuditDocument) -> String {
         }
     }
     let text = |text: &str| text.replace([',', '\n'], ";");
-    let mut out = String::new();
-    let counts = [
-        sum(|c| c.above).to_string(),
-        format!("{} ({})", sum(|c| c.leaks), high(Reach::Leak)),
-        format!(
-            "{} ({})",
-            sum(|c| c.insufficient),
-            high(Reach::Insufficient)
-        ),
-        format!("{} ({})", sum(|c| c.guarded), high(Reach::Guarded)),
-        sum(|c| c.unknown).to_string(),
-        sum(|c| c.exported).to_string(),
-        sum(|c| c.unreferenced).to_string(),
-    ];
-    let _ = writeln!(
-        out,
-        "{name},{},{built},{},{},{}",
-        counts.join(","),
+    format!(
+        "{name},{counts},{built},{},{},{}\n",
         text(&run),
         text(&place),
         text(&claim)
-    );
-    out
+    )
 }

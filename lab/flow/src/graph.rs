@@ -1,26 +1,21 @@
 //! The control-flow graph of one routine.
 //!
-//! Jump tables are recognised in the two forms that GCC, LLVM and Go
-//! emit: 32-bit distances from the table, and addresses. A jump that stays
-//! unresolved may go to every block that nothing else leads to.
+//! A jump that stays unresolved may go to every block that nothing else leads to.
 
 use super::blocks::{Decoded, Turn};
 use super::code::{Code, DECODED, decode_into};
+use super::jumps::{self, BACK, Table};
 use super::names::never_returns;
 use super::nexts::Nexts;
 use super::program::{Entry, Program, Target, Word};
 pub use super::sets::Bits;
 use super::sweep::Sweep;
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Routines with more instructions are not looked into.
 const LARGEST: usize = 100_000;
-/// Entries of one jump table at most.
-const TABLE: u64 = 4096;
-/// Instructions before an indirect jump among which its table is named.
-const BACK: usize = 24;
 
 /// A basic block.
 pub struct Block {
@@ -84,6 +79,7 @@ impl Flow {
         let ranges = &program.routines[routine as usize].ranges;
         let size: u64 = ranges.iter().map(|(start, end)| end - start).sum();
         let mut found = Decoded::new(ranges, u32::try_from(size).ok()?);
+        let mut tables = Vec::new();
         let mut before = 0;
         for &(start, end) in ranges {
             let bytes = program.bytes(start, end)?;
@@ -109,8 +105,7 @@ impl Flow {
                 let instruction = *instruction;
                 let is_call = matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
                 if flow == FlowControl::IndirectBranch {
-                    let targets = table(program, &instructions);
-                    found.tables.push((place as u32, targets));
+                    tables.push((place as u32, Table::of(program, &instructions)));
                 }
                 found.turns.push(Turn {
                     place: place as u32,
@@ -126,6 +121,7 @@ impl Flow {
         if found.count == 0 {
             return None;
         }
+        found.tables = jumps::apart(tables, program.image_base != 0);
         found.starts.count();
         let blocks = Rc::new(found.blocks(sweep));
         let code = match is_kept {
@@ -281,105 +277,4 @@ pub(crate) fn ends_in(program: &Program<'_>, sweep: &Sweep, called: Target<'_>) 
             known.start == to && (named || !facts.returns && !known.is_guess && !facts.undecodable)
         }),
     }
-}
-
-/// The targets of an indirect jump, the last of `instructions`.
-fn table(program: &Program<'_>, instructions: &[Instruction]) -> Vec<u64> {
-    let Some((jump, before)) = instructions.split_last() else {
-        return Vec::new();
-    };
-    let back = &before[before.len().saturating_sub(BACK)..];
-    if jump.op0_kind() == OpKind::Memory
-        && !jump.is_ip_rel_memory_operand()
-        && jump.memory_index() != Register::None
-        && jump.memory_base() == Register::None
-    {
-        return addresses(program, jump.memory_displacement64(), jump.ip());
-    }
-    for (at, instruction) in back.iter().enumerate().rev() {
-        // Microsoft's compiler: 32-bit distances from where the file begins.
-        if program.image_base != 0
-            && instruction.mnemonic() == Mnemonic::Mov
-            && instruction.memory_index_scale() == 4
-            && instruction.memory_size().size() == 4
-            && names_base(program, &back[..at], instruction.memory_base())
-        {
-            let table = instruction.memory_displacement64();
-            return from_base(program, program.image_base.wrapping_add(table), jump.ip());
-        }
-        if instruction.mnemonic() == Mnemonic::Mov
-            && instruction.op_count() == 2
-            && instruction.op1_kind() == OpKind::Memory
-            && instruction.memory_index_scale() == 8
-            && instruction.memory_base() == Register::None
-        {
-            return addresses(program, instruction.memory_displacement64(), jump.ip());
-        }
-        if instruction.mnemonic() == Mnemonic::Lea && instruction.is_ip_rel_memory_operand() {
-            let base = instruction.ip_rel_memory_address();
-            if !program.is_data(base) {
-                continue;
-            }
-            let near = distances(program, base, jump.ip());
-            return if near.is_empty() {
-                addresses(program, base, jump.ip())
-            } else {
-                near
-            };
-        }
-    }
-    Vec::new()
-}
-
-/// A table of 32-bit distances from itself to the routine of `jump`.
-fn distances(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
-    let routine = program.routine_at(jump);
-    let entry = |index: u64| {
-        let distance = program.content32(base.checked_add(index * 4)?)?;
-        let to = base.wrapping_add(i64::from(distance) as u64);
-        (program.routine_at(to) == routine).then_some(to)
-    };
-    (0..TABLE).map_while(entry).collect()
-}
-
-/// Whether a register was last set to where the file begins.
-fn names_base(program: &Program<'_>, before: &[Instruction], register: Register) -> bool {
-    let mut sets = before.iter().rev();
-    let last = sets.find(|set| {
-        set.op_count() > 0
-            && set.op0_kind() == OpKind::Register
-            && set.op0_register().full_register() == register.full_register()
-    });
-    last.is_some_and(|set| {
-        set.mnemonic() == Mnemonic::Lea
-            && set.is_ip_rel_memory_operand()
-            && set.ip_rel_memory_address() == program.image_base
-    })
-}
-
-/// A table of 32-bit distances from the file's start to the routine of `jump`; it may lie
-/// between functions.
-fn from_base(program: &Program<'_>, table: u64, jump: u64) -> Vec<u64> {
-    let routine = program.routine_at(jump);
-    let entry = |index: u64| {
-        let at = table.checked_add(index * 4)?;
-        let bytes = program.bytes(at, at.checked_add(4)?);
-        let distance = match bytes.and_then(|bytes| bytes.try_into().ok()) {
-            Some(bytes) => u32::from_le_bytes(bytes),
-            None => program.content(at)? as u32,
-        };
-        let to = program.image_base.wrapping_add(u64::from(distance));
-        (program.routine_at(to) == routine).then_some(to)
-    };
-    (0..TABLE).map_while(entry).collect()
-}
-
-/// A table of addresses in the routine of `jump`: tables of methods are no jump tables.
-fn addresses(program: &Program<'_>, base: u64, jump: u64) -> Vec<u64> {
-    let routine = program.routine_at(jump);
-    let entry = |index: u64| match program.words.get(base.checked_add(index * 8)?)? {
-        Word::Address(to) if program.routine_at(to) == routine => Some(to),
-        _ => None,
-    };
-    (0..TABLE).map_while(entry).collect()
 }

@@ -5,6 +5,7 @@
 
 use super::convention::MICROSOFT;
 use super::load_pe_start::is_in;
+use super::load_pe_unwind::{ENTRY, maps, word};
 use super::modules::exported;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
@@ -49,7 +50,7 @@ impl<'a> Program<'a> {
         self.read_pe_symbols(image);
         self.read_pe_entries(file);
         self.read_pe_thunks();
-        self.merge_chained(file);
+        let parts = self.merge_chained(file);
         let tables = self.read_pe_start(file);
         let mut pointers = References::new(self.base);
         for (place, word) in self.words.iter() {
@@ -60,7 +61,7 @@ impl<'a> Program<'a> {
                 pointers.push((to, place));
             }
         }
-        self.read_pe_distances(&mut pointers);
+        self.read_pe_distances(&parts, &mut pointers);
         pointers.sort();
         self.pointers = pointers;
         self.read_keeping();
@@ -231,17 +232,14 @@ impl<'a> Program<'a> {
     }
 
     /// Parts of a function that have an unwind record of their own, and say whose they are.
-    fn merge_chained(&mut self, file: &PeFile64<'a>) {
+    /// Returns where they say so, and where they name functions otherwise without a call.
+    fn merge_chained(&mut self, file: &PeFile64<'a>) -> Vec<(u64, u64)> {
         let base = self.image_base;
         let sections = file.section_table();
         let table = file
             .data_directory(pe::IMAGE_DIRECTORY_ENTRY_EXCEPTION)
             .and_then(|directory| directory.data(file.data(), &sections).ok())
             .unwrap_or(&[]);
-        let word = |bytes: &[u8], at: usize| {
-            let word = bytes.get(at..at + 4)?.try_into().ok()?;
-            Some(u32::from_le_bytes(word))
-        };
         // What the record at `unwind` is chained to: start, and that one's record.
         let chained = |unwind: u32| {
             let record = sections.pe_data_at(file.data(), unwind)?;
@@ -249,23 +247,26 @@ impl<'a> Program<'a> {
             // UNW_FLAG_CHAININFO; codes are two bytes each, an even number of them.
             (flags >> 3 & 4 != 0).then_some(())?;
             let at = 4 + usize::from(count).next_multiple_of(2) * 2;
-            Some((word(record, at)?, word(record, at + 8)?))
+            let place = base.wrapping_add(u64::from(unwind)).wrapping_add(at as u64);
+            Some((word(record, at)?, word(record, at + 8)?, place))
         };
+        let mut parts: Vec<(u64, u64)> = Vec::new();
         let by_start: HashMap<u64, u32> = (0..)
             .zip(&self.routines)
             .map(|(n, r)| (r.start, n))
             .collect();
         let mut owner: HashMap<u32, u32> = HashMap::new();
-        for entry in table.chunks_exact(12) {
+        for entry in table.chunks_exact(ENTRY as usize) {
             let (Some(start), Some(mut unwind)) = (word(entry, 0), word(entry, 8)) else {
                 continue;
             };
             let mut primary = start;
             for _ in 0..CHAIN {
-                let Some((to, next)) = chained(unwind) else {
+                let Some((to, next, place)) = chained(unwind) else {
                     break;
                 };
                 (primary, unwind) = (to, next);
+                parts.push((place, place.saturating_add(ENTRY)));
             }
             let of = |at: u32| by_start.get(&base.wrapping_add(u64::from(at))).copied();
             if let (Some(part), Some(whole)) = (of(start), of(primary))
@@ -287,11 +288,26 @@ impl<'a> Program<'a> {
             let routine = &mut self.routines[range.value as usize];
             routine.ranges.push((range.start, range.end));
         }
+        let place = |at: u32| base.wrapping_add(u64::from(at));
+        parts.extend(
+            maps(file)
+                .iter()
+                .map(|&(from, to)| (place(from), place(to))),
+        );
+        parts.sort_unstable();
+        parts.dedup();
+        parts
     }
 
     /// Distances from the file's start that may be functions: handlers of exceptions, and
-    /// tables that compilers make. What only such a word leads to is not unreferenced.
-    fn read_pe_distances(&self, pointers: &mut References) {
+    /// tables that compilers make. What only such a word leads to is not unreferenced. By what
+    /// is in `parts`, of unwind records, nobody calls: Microsoft's linker puts these among other
+    /// data.
+    fn read_pe_distances(&self, parts: &[(u64, u64)], pointers: &mut References) {
+        let is_part = |at: u64| {
+            let next = parts.partition_point(|(start, _)| *start <= at);
+            next.checked_sub(1).is_some_and(|last| at < parts[last].1)
+        };
         let starts: std::collections::HashSet<u64> = (self.routines.iter())
             .filter(|routine| !routine.is_guess)
             .map(|routine| routine.start)
@@ -303,7 +319,7 @@ impl<'a> Program<'a> {
             for (at, four) in (*start..).step_by(4).zip(bytes.chunks_exact(4)) {
                 let distance = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
                 let to = self.image_base.wrapping_add(u64::from(distance));
-                if distance != 0 && starts.contains(&to) {
+                if distance != 0 && starts.contains(&to) && !is_part(at) {
                     pointers.push((to, at));
                 }
             }

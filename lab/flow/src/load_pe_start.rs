@@ -93,7 +93,10 @@ impl<'a> Program<'a> {
     }
 
     /// MinGW's `__CTOR_LIST__`, in code or in data: −1, functions, zero. Only where the
-    /// loader moves the functions with the file: other words mean nothing by themselves.
+    /// loader moves the functions with the file: other words mean nothing by themselves. GNU's
+    /// linker puts the list of destructors right behind it, which begins with −1 too; where
+    /// another linker puts that elsewhere, a word (`.refptr.__CTOR_LIST__`) or a `lea` has the
+    /// list's address. Compilers keep constants of ones and pairs of pointers side by side.
     fn constructors(&self, file: &PeFile64<'a>) -> Vec<u64> {
         let word = |at: u64| {
             let code = at.checked_add(8).and_then(|end| self.bytes(at, end));
@@ -122,13 +125,32 @@ impl<'a> Program<'a> {
             }
             let places = (0..LIST).map_while(|n| first.checked_add(n * 8));
             let list: Vec<u64> = places.take_while(|at| is_moved(*at)).collect();
-            let is_ended = word(first.saturating_add(list.len() as u64 * 8)) == Some(0);
+            let end = first.saturating_add(list.len() as u64 * 8);
             let targets: Vec<u64> = list.iter().filter_map(|at| word(*at)).collect();
-            if is_ended && targets.iter().all(|to| self.is_code(*to)) {
+            if word(end) == Some(0)
+                && targets.iter().all(|to| self.is_code(*to))
+                && (word(end.saturating_add(8)) == Some(u64::MAX) || self.is_had(first - 8, &moved))
+            {
                 out.extend(targets);
             }
         }
         out
+    }
+
+    /// Whether a word that is moved with the file, or a `lea`, has an address.
+    fn is_had(&self, address: u64, moved: &[u64]) -> bool {
+        let leads = |start: u64, bytes: &[u8]| {
+            let mut leas = (start..).zip(bytes.windows(7)).filter(|(_, lea)| {
+                // REX.W, LEA, relative to the next instruction.
+                lea[0] & 0xf8 == 0x48 && lea[1] == 0x8d && lea[2] & 0xc7 == 0x05
+            });
+            leas.any(|(at, lea)| {
+                let by = i32::from_le_bytes([lea[3], lea[4], lea[5], lea[6]]);
+                at.wrapping_add(7).wrapping_add_signed(by.into()) == address
+            })
+        };
+        moved.iter().any(|at| self.stored(*at) == Some(address))
+            || (self.code.iter()).any(|&(start, bytes)| leads(start, bytes))
     }
 }
 

@@ -123,7 +123,9 @@ pub(super) fn built_for(
     let counts = &report.counts;
     let reached = counts.leaks + counts.insufficient;
     let open = reached + counts.exported + counts.unknown;
-    if open < FEW || open * 10 < counts.functions {
+    // Of assembly without an unwind table it is not known how many functions there are.
+    let is_counted = counts.above <= counts.functions;
+    if !is_counted || open < FEW || open * 10 < counts.functions {
         return None;
     }
     let is_open = |f: &AboveBaseline| !matches!(f.reach, Reach::Guarded | Reach::Unreferenced);

@@ -5,105 +5,33 @@
 //! a file does from its entries on happens only where it was picked. Evidence is a binary
 //! or a script of the package that names the file and one beside it with nearly the same
 //! name; nothing may be linked with either, since a linked file is always loaded.
+//! It may be folders instead that have nearly the same names, with the same file in them:
+//! cbcbox's Python takes `cbc_dist_avx2` or `cbc_dist`. Then the folder's own files may be
+//! linked with one another.
 //!
 //! A script names all that it imports, also what it does not pick among. So there, and
 //! where a program is started, what tells the names apart must be a word for what a CPU
 //! has. Who opens libraries by name needs none where the names differ in a few characters:
-//! IPP's are called after two. Only ELF files
-//! are looked at, since of others it is not read what they are linked with.
+//! IPP's are called after two. Folders need one always.
 //!
 //! Debian's dispatchers make the name: `simd-dispatch` looks for `avx2` in `/proc/cpuinfo` and
 //! starts `$0-avx2`. A script that reads what the CPU has, and has the word behind the last
 //! dash of a file's name, picks among the files with the same name before the dash.
 
-use super::gather::{Gathered, Item};
+use super::gather::Gathered;
+use super::loads::{Way, way};
+use super::names::{WORDS, alike, folders_apart, has_wide_word, has_word, stem};
 use super::siblings::Siblings;
 use karat_host::mapped::Mapped;
 use karat_model::leaks::Picked;
 use memchr::memmem::Finder;
-use object::read::elf::ElfFile64;
-use object::{LittleEndian, Object, ObjectSymbol};
 use std::cell::Cell;
 
-/// Where the name of a library or a module ends and what kind of file it is begins.
-const ENDS: [&str; 10] = [
-    ".so",
-    ".cpython-",
-    ".cp3",
-    ".abi3",
-    ".pypy",
-    ".pyd",
-    ".dll",
-    ".dylib",
-    ".node",
-    ".exe",
-];
-/// Characters in which two names may differ, with a word for what a CPU has.
-const APART: usize = 12;
-/// The same without such a word.
-const APART_UNASKED: usize = 3;
-/// Characters that they must share besides `lib`.
-const SHARED: usize = 2;
-/// Words for what a CPU has, in names of files.
-const WORDS: [&str; 31] = [
-    "sse",
-    "sse2",
-    "ssse3",
-    "sse3",
-    "sse4",
-    "sse41",
-    "sse4.1",
-    "sse42",
-    "sse4.2",
-    "avx",
-    "avx2",
-    "avx512",
-    "avx10",
-    "fma",
-    "bmi",
-    "popcnt",
-    "v2",
-    "v3",
-    "v4",
-    "nehalem",
-    "westmere",
-    "haswell",
-    "broadwell",
-    "skylake",
-    "icelake",
-    "sapphire",
-    "zen",
-    "knl",
-    "neon",
-    "sve",
-    "simd",
-];
-/// Functions that open a library by its name.
-const OPENS: [&[u8]; 4] = [b"dlopen", b"dlmopen", b"g_module_open", b"uv_dlopen"];
-/// Functions that start a program by its name.
-const STARTS: [&[u8]; 7] = [
-    b"execv",
-    b"execve",
-    b"execvp",
-    b"execl",
-    b"execlp",
-    b"posix_spawn",
-    b"system",
-];
 /// Where a script reads what the CPU has.
 const ASKED: [&str; 3] = ["/proc/cpuinfo", "lscpu", "hw.optional"];
 /// Bytes that are looked through for names at most in one call, once for each file that may be
 /// picked: a folder may hold a whole system. Beyond, nothing is seen to pick.
 const LOOKED_THROUGH: u64 = 4 << 30;
-
-/// How a file names others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// It opens libraries.
-    Opens,
-    /// It starts programs, or is a script.
-    Other,
-}
 
 /// What may pick among files of packages.
 pub struct Alternatives<'g> {
@@ -129,36 +57,31 @@ impl<'g> Alternatives<'g> {
     pub fn picked(&self, item: usize, is_fine: &dyn Fn(usize) -> bool) -> Option<Picked> {
         let own = &self.gathered.items[item];
         let package = own.package?;
-        if self.siblings.is_needed(item) || !self.siblings.is_read(item) {
+        if !self.siblings.is_read(item) {
             return None;
         }
-        let beside: Vec<(usize, bool)> = (0..self.gathered.items.len())
-            .filter(|other| *other != item && !self.siblings.is_needed(*other))
-            .filter_map(|other| Some((other, alike(own, &self.gathered.items[other])?)))
-            .collect();
+        let beside = self.beside(item);
         if beside.is_empty() {
             return None;
         }
-        let others: Vec<(usize, bool)> = (beside.iter().copied())
-            .filter(|(other, _)| is_fine(*other))
-            .collect();
-        let wanted = Finder::new(stem(&own.name).as_bytes());
+        let others = beside.iter().filter(|other| is_fine(other.at));
+        let others: Vec<&Other<'_>> = others.collect();
         let among = |named: &str, bytes: &[u8], way: Way| {
             let left = self.left.get().saturating_sub(bytes.len() as u64);
             self.left.set(left);
-            // Each file has its own name.
-            if left == 0 || !has_word(bytes, &wanted) {
+            if left == 0 {
                 return None;
             }
-            let other = others.iter().find(|(other, is_asking)| {
-                let other = &self.gathered.items[*other].name;
-                (*is_asking || way == Way::Opens)
-                    && other != named
-                    && has_word(bytes, &Finder::new(stem(other)))
+            let other = others.iter().find(|other| {
+                (other.is_asking || way == Way::Opens)
+                    // Each file has its own name.
+                    && self.gathered.items[other.at].name != named
+                    && names(bytes, other.own)
+                    && names(bytes, other.its)
             })?;
             Some(Picked {
                 by: named.to_owned(),
-                other: self.gathered.items[other.0].name.clone(),
+                other: self.gathered.items[other.at].name.clone(),
                 asks: None,
             })
         };
@@ -166,11 +89,10 @@ impl<'g> Alternatives<'g> {
         let scripts = scripts.filter(|script| script.package == package);
         let mut scripts = scripts.take_while(|_| self.left.get() > 0);
         let by_script = scripts.find_map(|script| {
-            let bytes = std::fs::read(&script.path).ok()?;
+            let bytes = script.bytes()?;
             among(&script.name, &bytes, Way::Other).or_else(|| {
-                let names = beside
-                    .iter()
-                    .map(|(other, _)| &self.gathered.items[*other].name);
+                let names = beside.iter().filter(|other| !other.is_folder);
+                let names = names.map(|other| &self.gathered.items[other.at].name);
                 let mut asked = names.map(|other| (other, makes_names(&bytes, &own.name, other)));
                 let (other, word) = asked.find(|(_, word)| word.is_some())?;
                 Some(Picked {
@@ -196,61 +118,66 @@ impl<'g> Alternatives<'g> {
             })
         })
     }
-}
 
-/// Whether two files of one folder are called nearly the same: and then whether what tells
-/// them apart is a word for what a CPU has.
-fn alike(one: &Item, other: &Item) -> Option<bool> {
-    let folder = |item: &'_ Item| item.name.rsplit_once('/').map(|(folder, _)| folder.len());
-    let (at, its) = (folder(one), folder(other));
-    let is_beside =
-        one.package == other.package && at == its && one.name[..at?] == other.name[..its?];
-    if !is_beside {
-        return None;
+    /// The files that something may pick instead of `item`. Whoever is linked with one of them
+    /// has it loaded, unless that is in the folder that is picked as a whole.
+    fn beside(&self, item: usize) -> Vec<Other<'g>> {
+        let items = &self.gathered.items;
+        let own = &items[item];
+        let is_whole = |folder: &str| {
+            let mut users = self.siblings.users(item).iter();
+            let is_below = |name: &str| {
+                let rest = name.strip_prefix(folder);
+                rest.is_some_and(|rest| rest.starts_with('/'))
+            };
+            users.all(|user| is_below(&items[*user].name))
+        };
+        let is_free = |at: usize| self.siblings.users(at).is_empty();
+        let others = (0..items.len()).filter(|other| *other != item);
+        let others = others.filter_map(|at| {
+            let other = &items[at];
+            if is_free(item)
+                && is_free(at)
+                && let Some(is_asking) = alike(own, other)
+            {
+                return Some(Other {
+                    at,
+                    own: stem(&own.name),
+                    its: stem(&other.name),
+                    is_asking,
+                    is_folder: false,
+                });
+            }
+            let (folder, its, end) = folders_apart(own, other)?;
+            is_whole(&own.name[..end]).then_some(Other {
+                at,
+                own: folder,
+                its,
+                is_asking: true,
+                is_folder: true,
+            })
+        });
+        others.collect()
     }
-    // All libraries have that in common.
-    let bare = |item: &'_ Item| stem(&item.name).trim_start_matches("lib").to_owned();
-    let (one, other) = (bare(one), bare(other));
-    let begin = shared(one.chars(), other.chars());
-    let rest = (&one[begin..], &other[begin..]);
-    let end = shared(rest.0.chars().rev(), rest.1.chars().rev());
-    let apart = (&rest.0[..rest.0.len() - end], &rest.1[..rest.1.len() - end]);
-    // `avx2` and `avx512` share letters, so words are looked for in the whole names.
-    let words = |name: &str| {
-        let name = name.to_lowercase();
-        WORDS.map(|word| name.contains(word))
-    };
-    let is_asking = words(&one) != words(&other);
-    let most = match is_asking {
-        true => APART,
-        false => APART_UNASKED,
-    };
-    let is_near = begin + end >= SHARED && apart.0.len().max(apart.1.len()) <= most;
-    (is_near && one != other).then_some(is_asking)
 }
 
-/// Bytes that two texts have in common from their beginnings.
-fn shared(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
-    let same = one.zip(other).take_while(|(a, b)| a == b);
-    same.map(|(a, _)| a.len_utf8()).sum()
+/// A file that may be picked instead of another.
+struct Other<'g> {
+    at: usize,
+    /// What the other is called by those who pick, the file itself or its folder.
+    own: &'g str,
+    /// What this one is called.
+    its: &'g str,
+    /// Whether a word for what a CPU has tells the names apart.
+    is_asking: bool,
+    /// Whether these are names of folders.
+    is_folder: bool,
 }
 
-/// The name of a file without what says what kind of file it is.
-fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let ends = ENDS.iter().filter_map(|end| name.find(end));
-    &name[..ends.min().unwrap_or(name.len())]
-}
-
-/// Whether a name stands in the bytes as a word.
-fn has_word(bytes: &[u8], name: &Finder<'_>) -> bool {
-    let is_part = |at: Option<&u8>| at.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
-    let mut places = name.find_iter(bytes);
-    !name.needle().is_empty()
-        && places.any(|at| {
-            let before = at.checked_sub(1).and_then(|at| bytes.get(at));
-            !is_part(before) && !is_part(bytes.get(at + name.needle().len()))
-        })
+/// Whether a name stands in a binary or a script.
+fn names(bytes: &[u8], name: &str) -> bool {
+    let is_windows = bytes.starts_with(b"MZ");
+    has_word(bytes, &Finder::new(name)) || is_windows && has_wide_word(bytes, name)
 }
 
 /// The word behind the last dash of a file's name, if a script looks for it in what the CPU has
@@ -279,56 +206,9 @@ fn makes_names(script: &[u8], own: &str, other: &str) -> Option<String> {
     is_asked.then_some(word)
 }
 
-/// How a binary names others, if it opens or starts any.
-fn way(bytes: &[u8]) -> Option<Way> {
-    let file = ElfFile64::<LittleEndian>::parse(bytes).ok()?;
-    let symbols = file.dynamic_symbols().filter(ObjectSymbol::is_undefined);
-    let mut way = None;
-    for name in symbols.filter_map(|symbol| symbol.name_bytes().ok()) {
-        if OPENS.contains(&name) {
-            return Some(Way::Opens);
-        }
-        if STARTS.contains(&name) {
-            way = Some(Way::Other);
-        }
-    }
-    way
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn item(name: &str) -> Item {
-        Item {
-            path: name.into(),
-            name: name.to_owned(),
-            package: Some(0),
-            same: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn names_that_differ_in_one_place_are_alike() {
-        let alike = |one, other| alike(&item(one), &item(other));
-        assert_eq!(alike("w/libmkl_avx2.so.3", "w/libmkl_def.so.3"), Some(true));
-        assert_eq!(
-            alike(
-                "w/fuzz_cpp_avx2.cpython-311-x86_64-linux-gnu.so",
-                "w/fuzz_cpp.cpython-311-x86_64-linux-gnu.so"
-            ),
-            Some(true)
-        );
-        assert_eq!(
-            alike("w/libippcvl9.so.12", "w/libippcvy8.so.12"),
-            Some(false)
-        );
-        assert_eq!(alike("w/bin/tool.avx2", "w/bin/tool.sse41"), Some(true));
-        assert_eq!(alike("w/a/libx_avx2.so", "w/b/libx_def.so"), None);
-        assert_eq!(alike("w/libavcodec.so.59", "w/libblosc2_avx2.so"), None);
-        assert_eq!(alike("w/libone.so.1", "w/libone.so.2"), None);
-        assert_eq!(alike("w/libavformat.so", "w/libavfilter.so"), None);
-    }
 
     #[test]
     fn a_dispatcher_in_shell_makes_the_names() {
@@ -348,15 +228,5 @@ mod tests {
             makes_names(blind, "w/lib/STAR-avx2", "w/lib/STAR-plain"),
             None
         );
-    }
-
-    #[test]
-    fn names_are_found_as_words() {
-        let has = |text: &[u8], name: &str| has_word(text, &Finder::new(name));
-        assert!(has(b"\0libippcvl9.so.12.1\0", "libippcvl9"));
-        assert!(has(b"from a.fuzz_cpp_avx2 import x", "fuzz_cpp_avx2"));
-        assert!(!has(b"from a.fuzz_cpp_avx2 import x", "fuzz_cpp"));
-        assert!(has(b"fuzz_cpp_avx2, fuzz_cpp", "fuzz_cpp"));
-        assert!(!has(b"my_fuzz_cpp", "fuzz_cpp"));
     }
 }

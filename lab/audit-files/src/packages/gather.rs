@@ -1,12 +1,15 @@
 //! From what a user names to the files that are audited.
 
 use super::binaries::is_script;
+use super::unpack::LARGEST_SCRIPT;
 use super::{folder, unpack};
 use karat_host::mapped::Mapped;
 use karat_model::audit_document::{SkippedPart, UnauditedFile};
 use karat_model::package::Package;
 use karat_package::{HEAD, is_package};
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -81,6 +84,20 @@ pub struct Script {
     pub name: String,
     /// The package.
     pub package: usize,
+}
+
+impl Script {
+    /// Its first bytes, as many as are kept of a script in a package: what is longer is data.
+    /// None if it cannot be read, or is no file any more.
+    #[must_use]
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        // To open a pipe would wait for whoever writes to it.
+        let is_file = std::fs::metadata(&self.path).is_ok_and(|meta| meta.is_file());
+        let file = is_file.then(|| File::open(&self.path).ok()).flatten()?;
+        let mut out = Vec::new();
+        file.take(LARGEST_SCRIPT).read_to_end(&mut out).ok()?;
+        Some(out)
+    }
 }
 
 /// Takes apart what was named: packages are unpacked, folders searched. A file that is

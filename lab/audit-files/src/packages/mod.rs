@@ -10,6 +10,8 @@ mod alternatives;
 mod binaries;
 mod folder;
 mod gather;
+mod loads;
+mod names;
 mod siblings;
 mod unpack;
 

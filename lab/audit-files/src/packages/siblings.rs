@@ -8,8 +8,12 @@
 //! `LD_LIBRARY_PATH`. Symbols are looked up in the file, then in what it needs, breadth
 //! first, as the loader does it for a file that a program loads. Versions of symbols, and
 //! what the program itself brings, are not looked at.
+//!
+//! Of Windows' and macOS' files only that is known which of them are linked with which, by
+//! their names; of several with one name it is the nearest.
 
 use super::gather::{Gathered, Item};
+use super::loads::{called, linked};
 use karat_audit::Vouched;
 use karat_host::mapped::Mapped;
 use karat_model::package::{FoundBy, Linked, Needed};
@@ -32,8 +36,10 @@ pub struct Sibling {
     pub needs: Vec<(String, Option<(usize, FoundBy)>)>,
     rpath: Vec<String>,
     runpath: Vec<String>,
-    /// Whether it was read: it is an ELF file for 64 bits.
+    /// Whether it was read: it is an ELF file for 64 bits, or one of Windows or macOS.
     is_read: bool,
+    /// What a file of Windows or macOS is linked with.
+    links: Vec<String>,
 }
 
 /// The ELF files of all packages of a call, linked with each other.
@@ -43,6 +49,8 @@ pub struct Siblings {
     files: Vec<Sibling>,
     /// What a file that others need exports.
     exports: HashMap<usize, HashSet<Vec<u8>>>,
+    /// By file, those that are linked with it.
+    users: HashMap<usize, Vec<usize>>,
 }
 
 impl Siblings {
@@ -71,7 +79,17 @@ impl Siblings {
         let needed: HashSet<usize> = needed.filter_map(|n| n.1).map(|found| found.0).collect();
         let exports = needed.into_iter().map(|at| (at, exports(&items[at])));
         let exports = exports.collect();
-        Self { files, exports }
+        let mut users = nearest(gathered, &files);
+        for (user, file) in files.iter().enumerate() {
+            for (at, _) in file.needs.iter().filter_map(|(_, found)| *found) {
+                users.entry(at).or_default().push(user);
+            }
+        }
+        Self {
+            files,
+            exports,
+            users,
+        }
     }
 
     /// What a file names and is called.
@@ -95,11 +113,10 @@ impl Siblings {
         self.files[item].is_read
     }
 
-    /// Whether a file is linked with this one: it is loaded whenever that is.
+    /// The files that are linked with this one: it is loaded whenever one of them is.
     #[must_use]
-    pub fn is_needed(&self, item: usize) -> bool {
-        let mut needs = self.files.iter().flat_map(|file| &file.needs);
-        needs.any(|(_, found)| found.is_some_and(|(at, _)| at == item))
+    pub fn users(&self, item: usize) -> &[usize] {
+        self.users.get(&item).map_or(&[], |users| users)
     }
 
     /// All items, what others need before them.
@@ -361,7 +378,69 @@ fn dynamic(item: &Item) -> Sibling {
             }
         }
     });
+    if !out.is_read
+        && let Some(links) = linked(item)
+    {
+        (out.is_read, out.links) = (true, links);
+    }
     out
+}
+
+/// By file of Windows or macOS, those that are linked with it: of several with one name the
+/// one in the folder that has most in common with the user's, or each of these.
+fn nearest(gathered: &Gathered, files: &[Sibling]) -> HashMap<usize, Vec<usize>> {
+    let mut by_name: HashMap<(usize, String), Vec<(usize, &str)>> = HashMap::new();
+    if files.iter().all(|file| file.links.is_empty()) {
+        return HashMap::new();
+    }
+    let items = gathered.items.iter().enumerate();
+    let names = items.flat_map(|(at, item)| {
+        let names = item.same.iter().chain([&item.name]);
+        names.filter_map(move |name| Some((item.package?, at, name.as_str())))
+    });
+    let by_path: HashMap<(usize, String), usize> = (names.clone())
+        .map(|(package, at, name)| ((package, normal("", name)), at))
+        .collect();
+    let links = gathered.links.iter().filter_map(|link| {
+        let folder = link.name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let target = (link.package, normal(folder, &link.target));
+        Some((link.package, *by_path.get(&target)?, link.name.as_str()))
+    });
+    for (package, at, name) in names.chain(links) {
+        let called = called(last(name), is_windows(name));
+        by_name
+            .entry((package, called))
+            .or_default()
+            .push((at, name));
+    }
+    let mut out: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (user, file) in files.iter().enumerate() {
+        let Some(package) = gathered.items[user].package else {
+            continue;
+        };
+        let own = &gathered.items[user].name;
+        for link in &file.links {
+            let Some(all) = by_name.get(&(package, link.clone())) else {
+                continue;
+            };
+            let shared = |name: &str| {
+                let parts = own.split('/').zip(name.split('/'));
+                parts.take_while(|(one, other)| one == other).count()
+            };
+            let most = all.iter().map(|(_, name)| shared(name)).max();
+            for (at, _) in all.iter().filter(|(_, name)| Some(shared(name)) == most) {
+                out.entry(*at).or_default().push(user);
+            }
+        }
+    }
+    out
+}
+
+/// Whether a file's name is one that Windows finds whatever its case.
+fn is_windows(name: &str) -> bool {
+    let ends = [".dll", ".exe", ".pyd"];
+    let name = name.to_lowercase();
+    ends.iter().any(|end| name.ends_with(end))
 }
 
 /// The names that a file defines for others.

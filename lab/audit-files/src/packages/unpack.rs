@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Bytes of a script that are kept: what is longer is data.
-const LARGEST_SCRIPT: u64 = 1 << 20;
+pub const LARGEST_SCRIPT: u64 = 1 << 20;
 
 /// Adds the binaries of the package at `path`, whose bytes these are.
 pub fn unpack(out: &mut Gathered, path: &Path, bytes: &[u8], package: usize) -> Result<(), String> {

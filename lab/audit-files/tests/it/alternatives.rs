@@ -206,6 +206,180 @@ fn a_dispatcher_in_shell_asks_for_the_word_in_the_name() {
 }
 
 #[test]
+fn a_script_picks_folders_by_words_for_cpus() {
+    let made = Made::new();
+    for folder in ["dist_avx2", "dist", "loose_avx2"] {
+        std::fs::create_dir_all(made.dir.path.join("w").join(folder)).unwrap();
+    }
+    made.dir.write(
+        "user.c",
+        b"int sum(const int *, int); int user(int x) { return sum(&x, 1); }\n",
+    );
+    // Within the folder files may be linked with one another.
+    let user = |folder: &str| {
+        let place = format!("-Lw/{folder}");
+        let more = [&place, "-l:libk.so", "-Wl,-rpath,$ORIGIN"];
+        made.library("user.c", &format!("{folder}/libuser.so"), &more)
+    };
+    let name = "dist_avx2/libk.so";
+    let all = made
+        .library("k.c", name, &["-mavx2"])
+        .and_then(|()| made.library("k.c", "dist/libk.so", &[]))
+        .and_then(|()| made.library("k.c", "loose_avx2/libk.so", &["-mavx2", "-funroll-loops"]))
+        .and_then(|()| user("dist_avx2"));
+    if all.is_none() {
+        return;
+    }
+    assert_eq!(states(&made.audit("w"), name), (1, 0));
+    let text = b"folder = 'dist_avx2' if has_avx2() else 'dist'\n";
+    made.dir.write("w/load.py", text);
+    let found = made.audit("w");
+    assert_eq!(states(&found, name), (0, 1));
+    let picked = leaks(&found, name).picked.as_ref().unwrap();
+    assert!(picked.other.ends_with("dist/libk.so"), "{picked:?}");
+    // The script does not name that folder.
+    assert_eq!(states(&found, "loose_avx2/libk.so"), (1, 0));
+    // What is linked with it from elsewhere has it loaded always.
+    let outside = [
+        "-Lw/dist_avx2",
+        "-l:libk.so",
+        "-Wl,-rpath,$ORIGIN/dist_avx2",
+    ];
+    made.library("user.c", "libother.so", &outside).unwrap();
+    assert_eq!(states(&made.audit("w"), name), (1, 0));
+}
+
+/// Windows' programs have names in two bytes a character.
+#[test]
+fn a_windows_library_opens_one_of_two() {
+    let made = Made::new();
+    made.dir.write(
+        "core.c",
+        b"__declspec(dllimport) void *LoadLibraryW(const unsigned short *);\n\
+          __declspec(dllexport) void *core(int which) {\n\
+              return LoadLibraryW(which ? L\"k_avx2.dll\" : L\"k_def.dll\");\n}\n",
+    );
+    let build = |source: &str, name: &str, more: &[&str]| {
+        let out = format!("w/{name}");
+        let flags = [
+            "-O3",
+            "-s",
+            "-shared",
+            "-nostdlib",
+            "-Wl,-e,0",
+            source,
+            "-o",
+            &out,
+        ];
+        run(
+            &made.dir,
+            "x86_64-w64-mingw32-gcc",
+            &[&flags, more].concat(),
+        )
+    };
+    let all = build("k.c", "k_avx2.dll", &["-mavx2"])
+        .and_then(|()| build("k.c", "k_def.dll", &["-Wl,--out-implib,k.lib"]))
+        .and_then(|()| build("core.c", "core.dll", &["-lkernel32"]));
+    if all.is_none() {
+        return;
+    }
+    let found = made.audit("w");
+    assert_eq!(states(&found, "k_avx2.dll"), (0, 1));
+    let picked = leaks(&found, "k_avx2.dll").picked.as_ref().unwrap();
+    assert!(picked.by.ends_with("core.dll"), "{picked:?}");
+    // Windows looks for names in either case: who is linked with it has it loaded.
+    made.dir.write(
+        "user.c",
+        b"int sum(const int *, int); int user(int x) { return sum(&x, 1); }\n",
+    );
+    std::fs::copy(
+        made.dir.path.join("w/k_avx2.dll"),
+        made.dir.path.join("K_AVX2.dll"),
+    )
+    .unwrap();
+    build("user.c", "user.dll", &["K_AVX2.dll"]).unwrap();
+    assert_eq!(states(&made.audit("w"), "k_avx2.dll"), (1, 0));
+}
+
+#[test]
+fn a_library_of_macos_opens_one_of_two() {
+    let made = Made::new();
+    made.dir.write(
+        "core.c",
+        b"void *dlopen(const char *, int);\n\
+          void *core(int which) { return dlopen(which ? \"@rpath/libk_avx2.dylib\" : \
+          \"@rpath/libk_def.dylib\", 2); }\n",
+    );
+    let target = "--target=x86_64-apple-macos11";
+    let build = |source: &str, name: &str, flag: &str, more: &[&str]| {
+        run(
+            &made.dir,
+            "clang",
+            &[target, "-O3", flag, "-c", source, "-o", "o.o"],
+        )?;
+        let named = format!("@rpath/{name}");
+        let out = format!("w/{name}");
+        let flags = "-arch x86_64 -platform_version macos 11 11 -dylib -undefined dynamic_lookup";
+        let flags: Vec<&str> = flags.split(' ').collect();
+        let own = ["-install_name", &named, "o.o", "-o", &out];
+        run(&made.dir, "ld64.lld-14", &[&flags, &own[..], more].concat())
+    };
+    let all = build("k.c", "libk_avx2.dylib", "-mavx2", &[])
+        .and_then(|()| build("k.c", "libk_def.dylib", "-O3", &[]))
+        .and_then(|()| build("core.c", "libcore.dylib", "-O3", &[]));
+    if all.is_none() {
+        return;
+    }
+    assert_eq!(states(&made.audit("w"), "libk_avx2.dylib"), (0, 1));
+    // It is linked.
+    made.dir.write(
+        "user.c",
+        b"int sum(const int *, int); int user(int x) { return sum(&x, 1); }\n",
+    );
+    build("user.c", "libuser.dylib", "-O3", &["w/libk_avx2.dylib"]).unwrap();
+    assert_eq!(states(&made.audit("w"), "libk_avx2.dylib"), (1, 0));
+}
+
+/// What lies beside files that may be picked is not all sound: nothing hangs or takes memory
+/// that there is not.
+#[test]
+fn scripts_may_be_of_any_size_and_kind() {
+    let made = Made::new();
+    let all = made
+        .library("k.c", "sum_avx2.so", &["-mavx2"])
+        .and_then(|()| made.library("k.c", "sum.so", &[]));
+    if all.is_none() {
+        return;
+    }
+    let w = made.dir.path.join("w");
+    // As large as a disk, but for what is written.
+    let large = std::fs::File::create(w.join("large.py")).unwrap();
+    large.set_len(1 << 42).unwrap();
+    made.dir.write("w/none.sh", b"");
+    made.dir.write("w/bytes.py", &[0xff; 1 << 16]);
+    made.dir.write("w/short.so", b"\x7fELF");
+    made.dir.write("w/short.dll", b"MZ\0\0");
+    let library = made.dir.read("w/sum.so");
+    made.dir.write("w/cut.so", &library[..library.len() / 3]);
+    for (target, name) in [
+        ("loop.py", "loop.py"),
+        ("two.py", "one.py"),
+        ("one.py", "two.py"),
+        ("/dev/zero", "zero.py"),
+        ("gone", "gone.py"),
+        (".", "here"),
+    ] {
+        std::os::unix::fs::symlink(target, w.join(name)).unwrap();
+    }
+    if run(&made.dir, "mkfifo", &["w/pipe.py", "w/pipe.so"]).is_none() {
+        return;
+    }
+    assert_eq!(states(&made.audit("w"), "sum_avx2.so"), (1, 0));
+    made.dir.write("w/zzz.py", b"import sum_avx2, sum\n");
+    assert_eq!(states(&made.audit("w"), "sum_avx2.so"), (0, 1));
+}
+
+#[test]
 fn a_folder_of_the_loader_for_a_level_raises_the_baseline() {
     let made = Made::new();
     let folder = "glibc-hwcaps/x86-64-v3";

@@ -7,6 +7,42 @@ use crate::ranges::{AddressRange, Nested, flatten};
 use object::macho;
 use object::read::macho::{LoadCommandVariant, MachOFile64, Segment};
 
+/// What compilers put behind a function's name and a dot where they make a function of a part
+/// or a copy of it.
+const PARTS: [&str; 11] = [
+    "cold",
+    "llvm",
+    "part",
+    "isra",
+    "constprop",
+    "lto_priv",
+    "resume",
+    "destroy",
+    "cleanup",
+    "outlined",
+    "specialized",
+];
+
+/// A symbol's name without the underscore that compilers put before each.
+pub fn plain(name: &str) -> &str {
+    name.strip_prefix('_').unwrap_or(name)
+}
+
+/// Whether a local symbol may be a label inside of a function in assembly. Assemblers drop what
+/// begins with `L` only: labels of the other formats (`.L…`), those of NASM's macros
+/// (`..@…`), and its local ones (`function.label`) stay.
+pub fn may_be_inside(name: &str) -> bool {
+    name.starts_with('.') || function_of(name).is_some()
+}
+
+/// The function inside of which a label is, where its name says that.
+pub fn function_of(name: &str) -> Option<&str> {
+    let (function, label) = plain(name).split_once('.')?;
+    let word = label.split('.').next().unwrap_or_default();
+    let is_part = PARTS.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit());
+    (!function.is_empty() && !label.is_empty() && !is_part).then_some(function)
+}
+
 type File<'a> = MachOFile64<'a, object::Endianness>;
 
 /// Start addresses of functions, in the order of the table; of a damaged table
@@ -70,4 +106,20 @@ pub fn data_in_code(file: &File<'_>, shift: u64) -> Vec<AddressRange<()>> {
         }
     }
     flatten(nested)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_assembly_are_told_from_parts_of_functions() {
+        assert_eq!(function_of("_fill_avx2.loop"), Some("fill_avx2"));
+        assert_eq!(function_of("_fill.cold.1"), None);
+        assert_eq!(function_of("_fill.123"), None);
+        assert_eq!(function_of(".LBlock12"), None);
+        assert_eq!(function_of("_fill"), None);
+        assert!(may_be_inside(".LBlock12") && may_be_inside("..@9..ELOAD15"));
+        assert!(!may_be_inside("_fill") && !may_be_inside("_fill.llvm.77"));
+    }
 }

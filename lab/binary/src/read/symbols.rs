@@ -28,7 +28,7 @@ use crate::read::owners::{Owner, merge};
 use crate::read::pclntab;
 use object::read::pe::ExportTarget;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// A gap shorter than this between two functions is taken for padding: 64 is
 /// the largest alignment compilers give functions.
@@ -114,8 +114,9 @@ impl<'a> Symbols<'a> {
         }
         match &image.file {
             object::File::MachO64(file) => {
+                let inside = found.inside();
                 for start in mach::function_starts(file) {
-                    if image.is_code(start) {
+                    if image.is_code(start) && !inside.contains(&start) {
                         found.labels.entry(start).or_default();
                     }
                 }
@@ -220,6 +221,8 @@ struct Found<'a> {
     /// Their bytes.
     owners: Vec<Owner>,
     labels: Labels<'a>,
+    /// Symbols of a Mach-O file that are perhaps labels inside of functions.
+    perhaps_inside: Vec<(u64, &'a str)>,
 }
 
 impl<'a> Found<'a> {
@@ -242,8 +245,13 @@ impl<'a> Found<'a> {
         let elf = matches!(image.file, object::File::Elf64(_));
         let size = symbol.size();
         if size == 0 || !elf {
-            // In ELF files local ones are labels inside of functions.
-            if !elf || symbol.is_global() {
+            if mach::may_be_inside(name)
+                && !symbol.is_global()
+                && matches!(image.file, object::File::MachO64(_))
+            {
+                self.perhaps_inside.push((address, name));
+            } else if !elf || symbol.is_global() {
+                // In ELF files local ones are labels inside of functions.
                 self.label(image, address, name);
             }
             return;
@@ -252,6 +260,30 @@ impl<'a> Found<'a> {
             return;
         };
         self.own(address, end, name);
+    }
+
+    /// Where the labels inside of functions are; what is none is a function's.
+    fn inside(&mut self) -> HashSet<u64> {
+        let mut all = std::mem::take(&mut self.perhaps_inside);
+        all.sort_unstable();
+        let mut out = HashSet::new();
+        for (address, name) in all {
+            let before = self.labels.range(..address).next_back();
+            let is_one = match mach::function_of(name) {
+                None => before.is_some(),
+                Some(function) => before.is_some_and(|(_, names)| names.contains(&function)),
+            };
+            if self.labels.contains_key(&address) {
+                continue;
+            }
+            if is_one {
+                out.insert(address);
+            } else {
+                let names = self.labels.entry(address).or_default();
+                names.add(mach::plain(name));
+            }
+        }
+        out
     }
 
     /// A function that owns its bytes.
@@ -268,7 +300,7 @@ impl<'a> Found<'a> {
         }
         // Mach-O compilers put an underscore before every name.
         let name = match image.file {
-            object::File::MachO64(_) => name.strip_prefix('_').unwrap_or(name),
+            object::File::MachO64(_) => mach::plain(name),
             _ => name,
         };
         self.labels.entry(address).or_default().add(name);
