@@ -32,6 +32,7 @@ mod leaks_constants;
 mod leaks_embedded;
 mod leaks_entries;
 mod leaks_equal;
+mod leaks_for_callers;
 mod leaks_formats;
 mod leaks_go;
 mod leaks_limits;
