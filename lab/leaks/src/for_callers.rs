@@ -46,8 +46,10 @@ impl Writer<'_> {
                 || is_named(self.program, node)
         };
         let is_theirs = |number: usize| {
-            let entry = self.program.entries.get(&nodes[number].address);
+            let node = &nodes[number];
+            let entry = self.program.entries.get(&node.address);
             entry == Some(&Entry::Exported)
+                && self.search.is_for_others(node.address, node.routine)
                 && is_less(number)
                 && self.verdicts.leak[number].is_none()
         };

@@ -110,6 +110,7 @@ mod report;
 mod said;
 mod saves;
 mod searches;
+mod settable;
 mod settled;
 mod short;
 mod tables;

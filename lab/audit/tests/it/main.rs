@@ -49,6 +49,7 @@ mod leaks_registered;
 mod leaks_rust;
 mod leaks_same;
 mod leaks_settled;
+mod leaks_said_number;
 mod leaks_sold;
 mod leaks_symbolic;
 mod leaks_third;
