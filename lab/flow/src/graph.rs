@@ -217,9 +217,7 @@ impl Flow {
             .filter_map(|at| self.block_at(*at))
             .collect();
         // Behind a jump that is not taken it goes on.
-        let is_jump = |it: u32| {
-            self.blocks[it as usize].last == FlowControl::ConditionalBranch
-        };
+        let is_jump = |it: u32| self.blocks[it as usize].last == FlowControl::ConditionalBranch;
         let before = self.reach(&[first], |it| blocks.contains(&it) && !is_jump(it), &[]);
         let ends =
             |number: u32| self.blocks[number as usize].next.is_empty() || self.is_way_out(number);

@@ -28,8 +28,7 @@ impl Writer<'_> {
             }
             let begin = self.begin(node);
             let is_own = gate.is_some_and(|gate| {
-                gate.routine == self.search.nodes[begin].routine
-                    && !self.asks_for_part(node, &gate)
+                gate.routine == self.search.nodes[begin].routine && !self.asks_for_part(node, &gate)
             });
             if is_own && seen.insert(begin) && self.has_no_other_way(begin) {
                 let begin = &self.search.nodes[begin];

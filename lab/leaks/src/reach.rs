@@ -51,7 +51,7 @@ const LET_GO: usize = 100;
 const KEPT: usize = 3000;
 /// Instructions that are followed to know what routines do with tables that they name: a routine
 /// that names hundreds would be gone through as often.
-const USES: u64 = 12_000_000;
+const USES: u64 = 3_000_000;
 
 /// A gate on the way to a node.
 #[derive(Clone, Copy, Debug)]

@@ -10,9 +10,9 @@ use super::writer::Writer;
 use karat_binary::numbers::NumberSet;
 use karat_flow::cells::Detection;
 use karat_flow::classes::Classes;
+use karat_flow::facts::Facts;
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::program::Program;
-use karat_flow::facts::Facts;
 use karat_flow::sweep::{Facts as Swept, Sweep};
 use karat_model::leaks::{AboveBaseline, Reach};
 use std::cell::OnceCell;
@@ -160,7 +160,9 @@ impl<'p> File<'p> {
         found.sort_unstable_by_key(|(routine, _)| *routine);
         needs.extend(self::needs(&search.nodes, found.iter()));
         let origins = origins(&search.nodes, &found);
-        let verdicts = Verdicts::of(&search.nodes, &needs, &|node| is_named(program, node));
+        let verdicts = Verdicts::of(&search.nodes, &needs, &|node| {
+            is_named(program, self.oracle, node)
+        });
         let mut writer = Writer {
             program,
             classes,
@@ -183,7 +185,7 @@ impl<'p> File<'p> {
             };
             let nodes = &writer.search.nodes;
             writer.verdicts = Verdicts::of(nodes, &writer.needs, &|node| {
-                is_named(program, node) || is_left(node)
+                is_named(program, self.oracle, node) || is_left(node)
             });
         }
         (found, writer)

@@ -80,11 +80,7 @@ fn is_unproven(function: &AboveBaseline, reached: Option<&Reached>, found: &Foun
 }
 
 /// Puts what was found in the place of what was left open.
-pub(super) fn settle(
-    functions: &mut [AboveBaseline],
-    origin: Origin,
-    settling: &Settling<'_>,
-) {
+pub(super) fn settle(functions: &mut [AboveBaseline], origin: Origin, settling: &Settling<'_>) {
     let Settling { program, found, .. } = *settling;
     let routines = match origin {
         Origin::Kernels => &found.routines,

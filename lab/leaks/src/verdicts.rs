@@ -125,7 +125,11 @@ fn worst(down: &Down<'_>) -> Vec<Option<u32>> {
 impl Verdicts {
     /// `above` has the addresses from which a routine's own instructions above the baseline
     /// are reached, `is_named` whether an exported function's name says that what it needs is there.
-    pub fn of(nodes: &[Node], above: &HashMap<u64, Facts>, is_named: &dyn Fn(&Node) -> bool) -> Self {
+    pub fn of(
+        nodes: &[Node],
+        above: &HashMap<u64, Facts>,
+        is_named: &dyn Fn(&Node) -> bool,
+    ) -> Self {
         let down = Down::of(nodes);
         let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
         let mut short: Vec<Option<Found>> = vec![None; nodes.len()];

@@ -219,11 +219,12 @@ impl Writer<'_> {
         let is_tagged = routine.names.iter().any(|name| is_for_extension(name));
         is_tagged
             || *self.exports_above.get_or_init(|| {
-                self.verdicts.named.contains(&true) || self.program.entries.iter().any(|(at, entry)| {
-                    let routine = self.program.routine_at(*at);
-                    entry.is_exported()
-                        && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
-                })
+                self.verdicts.named.contains(&true)
+                    || self.program.entries.iter().any(|(at, entry)| {
+                        let routine = self.program.routine_at(*at);
+                        entry.is_exported()
+                            && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
+                    })
             })
     }
 

@@ -370,7 +370,10 @@ mod tests {
             ("libk_avx2.so", &[&header[..], b"avx2"].concat()),
             ("libk_def.so", &header),
             ("a.py", b"print('nothing')\n"),
-            ("b.py", b"load('libk_avx2.so' if has('avx2') else 'libk_def.so')\n"),
+            (
+                "b.py",
+                b"load('libk_avx2.so' if has('avx2') else 'libk_def.so')\n",
+            ),
         ];
         for (name, bytes) in files {
             std::fs::write(dir.path().join(name), bytes).expect("a file is written");

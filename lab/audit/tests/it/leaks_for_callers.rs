@@ -45,27 +45,37 @@ fn what_all_ways_need_is_not_what_is_asked_for() {
         }
     });
     // There is a way for CPUs without AES.
-    each("for_callers.c", &["-DKIND=1", "-DWRONG=1"], |report, built| {
-        for name in ["by_avx", "by_sha"] {
-            let one = of(report, name);
-            assert_eq!(one.reach, Reach::Insufficient, "{built}: {one:#?}");
-        }
-    });
+    each(
+        "for_callers.c",
+        &["-DKIND=1", "-DWRONG=1"],
+        |report, built| {
+            for name in ["by_avx", "by_sha"] {
+                let one = of(report, name);
+                assert_eq!(one.reach, Reach::Insufficient, "{built}: {one:#?}");
+            }
+        },
+    );
     // Another function goes there unasked.
-    each("for_callers.c", &["-DKIND=1", "-DWRONG=2"], |report, built| {
-        let one = of(report, "by_avx");
-        assert_eq!(one.reach, Reach::Leak, "{built}: {one:#?}");
-    });
+    each(
+        "for_callers.c",
+        &["-DKIND=1", "-DWRONG=2"],
+        |report, built| {
+            let one = of(report, "by_avx");
+            assert_eq!(one.reach, Reach::Leak, "{built}: {one:#?}");
+        },
+    );
 }
 
 #[test]
 fn a_name_says_what_the_cpu_has() {
-    each("for_callers.c", &["-DKIND=2"], |report, built| {
-        let inner = of(report, "inner");
-        let state = (inner.reach, inner.confidence);
-        let theirs = (Reach::Exported, Certainty::Medium);
-        assert_eq!(state, theirs, "{built}: {inner:#?}");
-    });
+    for part in ["-DPART=0", "-DPART=1"] {
+        each("for_callers.c", &["-DKIND=2", part], |report, built| {
+            let inner = of(report, "inner");
+            let state = (inner.reach, inner.confidence);
+            let theirs = (Reach::Exported, Certainty::Medium);
+            assert_eq!(state, theirs, "{built}: {inner:#?}");
+        });
+    }
     // The name says less, and another function goes there unasked.
     for wrong in ["-DWRONG=1", "-DWRONG=2"] {
         each("for_callers.c", &["-DKIND=2", wrong], |report, built| {

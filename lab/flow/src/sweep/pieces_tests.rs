@@ -114,9 +114,10 @@ impl Code {
     }
 }
 
-/// All that a pass found.
-fn found(sweep: &Sweep) -> impl PartialEq + std::fmt::Debug {
-    let facts = sweep.facts.iter().map(|one| {
+/// All that a pass found, a line each.
+fn found(sweep: &Sweep) -> Vec<String> {
+    let mut out = Vec::new();
+    for (number, one) in sweep.facts.iter().enumerate() {
         let flags = [
             one.asks,
             one.imports,
@@ -127,18 +128,22 @@ fn found(sweep: &Sweep) -> impl PartialEq + std::fmt::Debug {
         ];
         let sets: Vec<u8> = one.set_indices().collect();
         let above = (one.above(), one.first(), one.xgetbv(), sets);
-        (one.instructions, one.tzcnt, flags, above)
-    });
+        let counts = (one.instructions, one.tzcnt);
+        out.push(format!("routine {number}: {counts:?} {flags:?} {above:?}"));
+    }
     let lists = [
-        &sweep.edges,
-        &sweep.taken,
-        &sweep.data,
-        &sweep.embedded,
-        &sweep.distances,
+        ("edge", &sweep.edges),
+        ("taken", &sweep.taken),
+        ("data", &sweep.data),
+        ("embedded", &sweep.embedded),
+        ("distance", &sweep.distances),
     ];
-    let lists = lists.map(|list| list.iter().collect::<Vec<_>>());
-    let stores: Vec<_> = sweep.members.iter().collect();
-    (facts.collect::<Vec<_>>(), lists, stores)
+    for (name, list) in lists {
+        let all = list.iter().map(|(to, at)| format!("{name} {to:x} {at:x}"));
+        out.extend(all);
+    }
+    out.extend(sweep.members.iter().map(|store| format!("{store:?}")));
+    out
 }
 
 #[test]
@@ -173,7 +178,11 @@ fn what_is_cut_anywhere_is_what_is_read_anew() {
         kept.repeat(&one, &classes, &cut);
         anew.pieces = Pieces::default();
         anew.repeat(&other, &classes, &its);
-        assert!(found(&kept) == found(&anew), "cut at {} places", starts.len());
+        let (kept, anew) = (found(&kept), found(&anew));
+        let is_other = |(one, other): &(&String, &String)| one != other;
+        let first: Vec<_> = kept.iter().zip(&anew).filter(is_other).take(3).collect();
+        let counts = (kept.len(), anew.len());
+        assert!(kept == anew, "{} cuts, {counts:?}: {first:?}", starts.len());
     }
     // Most of what ends elsewhere is read again: only where the code's end or start is meant is
     // that in pieces.
