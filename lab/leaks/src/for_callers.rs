@@ -4,7 +4,6 @@
 use super::reach::{Doubt, Node, Own};
 use super::writer::Writer;
 use karat_flow::facts::Facts;
-use karat_flow::facts::oracle::Oracle;
 use karat_flow::names::said_by_name;
 use karat_flow::program::{Entry, Program};
 use std::collections::HashMap;
@@ -44,7 +43,7 @@ impl Writer<'_> {
             let node = &nodes[number];
             let needed = self.needs.get(&node.address);
             needed.is_some_and(|all| node.need.without(*all).is_none())
-                || is_named(self.program, self.search.oracle, node)
+                || is_named(self.program, node)
         };
         let is_theirs = |number: usize| {
             let node = &nodes[number];
@@ -130,10 +129,12 @@ pub(super) fn needs<'f>(
 }
 
 /// Whether the name of a library's function says that the CPU has all that is needed where it is
-/// entered: by itself, or by what is known of a part of it.
-pub(super) fn is_named(program: &Program<'_>, oracle: &Oracle<'_>, node: &Node) -> bool {
-    let is_enough = |said: Facts| node.need.without(said.together()).is_none();
-    let says = |name: &&str| is_enough(Facts::of(said_by_name(name).iter().copied()));
+/// entered.
+pub(super) fn is_named(program: &Program<'_>, node: &Node) -> bool {
+    let says = |name: &&str| {
+        let said = Facts::of(said_by_name(name).iter().copied());
+        node.need.without(said.together()).is_none()
+    };
     let mut names = program.routines[node.routine as usize].names.iter();
-    program.is_library && (oracle.part(node.routine).is_some_and(is_enough) || names.any(says))
+    program.is_library && names.any(says)
 }

@@ -20,13 +20,9 @@ impl Writer<'_> {
         };
         let mut nodes = own.nodes().map(|node| &self.search.nodes[node]);
         let is_theirs = nodes.all(|node| {
-            // A pointer whose address goes elsewhere is called by them all the same.
-            let mut above = node
-                .up
-                .iter()
-                .map(|(up, ..)| self.search.nodes[*up].routine);
-            let mut gates = node.gates.iter().map(|gate| gate.routine);
-            node.up.len() + node.gates.len() > 0 && above.all(is_exported) && gates.all(is_exported)
+            node.up.is_empty()
+                && !node.gates.is_empty()
+                && node.gates.iter().all(|gate| is_exported(gate.routine))
         });
         is_theirs && self.only_saves(routine)
     }

@@ -160,9 +160,7 @@ impl<'p> File<'p> {
         found.sort_unstable_by_key(|(routine, _)| *routine);
         needs.extend(self::needs(&search.nodes, found.iter()));
         let origins = origins(&search.nodes, &found);
-        let verdicts = Verdicts::of(&search.nodes, &needs, &|node| {
-            is_named(program, self.oracle, node)
-        });
+        let verdicts = Verdicts::of(&search.nodes, &needs, &|node| is_named(program, node));
         let mut writer = Writer {
             program,
             classes,
@@ -185,7 +183,7 @@ impl<'p> File<'p> {
             };
             let nodes = &writer.search.nodes;
             writer.verdicts = Verdicts::of(nodes, &writer.needs, &|node| {
-                is_named(program, self.oracle, node) || is_left(node)
+                is_named(program, node) || is_left(node)
             });
         }
         (found, writer)

@@ -25,10 +25,9 @@ pub(super) fn is_settable(file: &File<'_>) -> bool {
         .take(ROUTINES)
         .collect();
     let mut seen: NumberSet<u32> = list.iter().copied().collect();
-    let mut next = 0;
+    let mut next = 0..list.len();
     for _ in 0..DEPTH {
-        for number in next..list.len() {
-            next = number + 1;
+        for number in next.clone() {
             let calls = program.instructions(list[number]);
             let called = calls.filter_map(|it| karat_flow::graph::branch(&it));
             let called = called.filter_map(|to| program.routine_at(to));
@@ -37,6 +36,7 @@ pub(super) fn is_settable(file: &File<'_>) -> bool {
                 .collect();
             list.extend(called);
         }
+        next = next.end..list.len();
     }
     let is_shared = |start: u64, bytes: u64| {
         let uses = within(&sweep.data, start, start.saturating_add(bytes)).iter();

@@ -153,7 +153,7 @@ impl Search<'_> {
             let is_duty = known.entry == Some(Entry::Exported)
                 && (self.is_above(known.routine)
                     || !known.arguments.is_none()
-                    || is_named(self.program, self.oracle, known));
+                    || is_named(self.program, known));
             let is_proven = is_proven && !is_duty;
             let standing = &mut self.nodes[node].standing;
             if standing.is_open && (standing.is_proven || !is_proven) {
