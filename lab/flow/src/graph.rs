@@ -194,6 +194,26 @@ impl Flow {
         before.has(block) && !others.any(ends)
     }
 
+    /// The same of several places, each the last instruction of its block: whether one of them is
+    /// come to.
+    #[must_use]
+    pub fn always_one(&self, entry: u64, places: &[u64]) -> bool {
+        let Some(first) = self.block_at(entry) else {
+            return false;
+        };
+        let blocks: Vec<u32> = (places.iter())
+            .filter_map(|at| self.block_at(*at))
+            .collect();
+        // Behind a jump that is not taken it goes on.
+        let is_jump = |it: u32| self.blocks[it as usize].last == FlowControl::ConditionalBranch;
+        let before = self.reach(&[first], |it| blocks.contains(&it) && !is_jump(it), &[]);
+        let ends =
+            |number: u32| self.blocks[number as usize].next.is_empty() || self.is_way_out(number);
+        let all = 0..self.blocks.len() as u32;
+        let mut others = all.filter(|it| before.has(*it) && !blocks.contains(it));
+        blocks.len() == places.len() && !others.any(ends)
+    }
+
     /// Blocks that can be reached from `starts` without entering `wall` and
     /// without the edges of `cut`.
     pub fn reach(&self, starts: &[u32], wall: impl Fn(u32) -> bool, cut: &[(u32, u32)]) -> Bits {

@@ -106,3 +106,29 @@ pub fn is_for_extension(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     FOR_EXTENSIONS.iter().any(|part| name.contains(part))
 }
+
+/// What names of functions say, the one that says most first: all that CPUs with that have which
+/// compilers use by the same option, or that is asked for together.
+const SAID: [(&str, &[&str]); 5] = [
+    (
+        "avx512",
+        &[
+            "avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl", "avx2", "fma", "f16c",
+            "bmi1", "bmi2", "lzcnt", "movbe",
+        ],
+    ),
+    (
+        "avx2",
+        &["avx2", "fma", "f16c", "bmi1", "bmi2", "lzcnt", "movbe"],
+    ),
+    ("avx", &["avx"]),
+    ("aesni", &["aes", "pclmulqdq"]),
+    ("bmi2", &["bmi1", "bmi2"]),
+];
+
+/// What a function's name says that the CPU has which it is for.
+pub fn said_by_name(name: &str) -> &'static [&'static str] {
+    let name = name.to_ascii_lowercase();
+    let said = SAID.iter().find(|(part, _)| name.contains(part));
+    said.map_or(&[], |(_, features)| features)
+}

@@ -84,23 +84,23 @@ impl Search<'_> {
             address, routine, ..
         } = self.nodes[node];
         match self.program.entries.get(&address) {
-            // What a program, or Rust with its unstable ABI, exports is there for
-            // its own parts; and what the file itself uses through a pointer is an
-            // implementation that is exported only as everything is.
-            Some(Entry::Exported)
-                if !self.program.is_library
-                    || self.is_rust(routine)
-                    || !to(&self.sweep.taken, address).is_empty()
-                    || !to(&self.program.pointers, address).is_empty() =>
-            {
-                false
-            }
+            Some(Entry::Exported) if !self.is_for_others(address, routine) => false,
             Some(entry) => {
                 self.nodes[node].entry = Some(*entry);
                 true
             }
             None => false,
         }
+    }
+
+    /// Whether an exported function is there for others. What a program, or Rust with its unstable
+    /// ABI, exports is there for its own parts; and what the file itself uses through a pointer is
+    /// an implementation that is exported only as everything is.
+    pub(super) fn is_for_others(&self, address: u64, routine: u32) -> bool {
+        self.program.is_library
+            && !self.is_rust(routine)
+            && to(&self.sweep.taken, address).is_empty()
+            && to(&self.program.pointers, address).is_empty()
     }
 
     fn is_rust(&self, routine: u32) -> bool {

@@ -7,7 +7,8 @@ use super::listing::{count_states, keep, locate, obstacles};
 use super::reach::Origin;
 use super::said::{tells, unmatched};
 use super::searches::File;
-use super::settled::{is_open, questions, settle};
+use super::settable::is_settable;
+use super::settled::{Settling, is_open, questions, settle};
 use super::whole::{Whole, built_for};
 use super::xgetbv;
 use karat_binary::BinaryError;
@@ -172,8 +173,9 @@ fn looked(
         let mut questions = questions(&functions, &program);
         questions.asked.extend(open);
         let found = karat_symbolic::explore(&image, &program, &sweep, &classes, &questions);
-        settle(&mut functions, Origin::Kernels, &found, &program, &classes);
-        settle(&mut asking, Origin::Asking, &found, &program, &classes);
+        let by = &Settling::new(&program, &classes, &found, || is_settable(&file));
+        settle(&mut functions, Origin::Kernels, by);
+        settle(&mut asking, Origin::Asking, by);
     }
     xgetbv::add(&mut functions, asking);
     let is_blind = oracle.is_blind();
@@ -270,7 +272,8 @@ fn follow_arm(
     let mut questions = questions(functions, &program);
     questions.auxiliary = auxiliary;
     let found = karat_symbolic::explore(image, &program, &sweep, &classes, &questions);
-    settle(functions, Origin::Kernels, &found, &program, &classes);
+    let by = Settling::new(&program, &classes, &found, || false);
+    settle(functions, Origin::Kernels, &by);
     Ok(())
 }
 

@@ -3,17 +3,20 @@
 use super::begins::begins;
 use super::certain::Handlers;
 use super::concerned::{Handed, concerned, holding};
-use super::reach::{Origin, Own, Search, Seen};
+use super::for_callers::{is_named, needs, origins};
+use super::reach::{Node, Origin, Own, Search, Seen};
 use super::verdicts::Verdicts;
 use super::writer::Writer;
 use karat_binary::numbers::NumberSet;
 use karat_flow::cells::Detection;
 use karat_flow::classes::Classes;
+use karat_flow::facts::Facts;
 use karat_flow::facts::oracle::Oracle;
 use karat_flow::program::Program;
-use karat_flow::sweep::{Facts, Sweep};
+use karat_flow::sweep::{Facts as Swept, Sweep};
 use karat_model::leaks::{AboveBaseline, Reach};
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 /// What the search for leaks goes by.
 #[derive(Clone, Copy)]
@@ -33,7 +36,7 @@ impl<'p> File<'p> {
     /// The states of all functions above the baseline, or of all that execute `xgetbv`.
     pub fn states(self, origin: Origin) -> Vec<AboveBaseline> {
         let facts = (0u32..).zip(&self.sweep.facts);
-        let is_one = |facts: &Facts| match origin {
+        let is_one = |facts: &Swept| match origin {
             Origin::Kernels => facts.above() > 0,
             Origin::Asking => facts.xgetbv().is_some(),
         };
@@ -44,8 +47,13 @@ impl<'p> File<'p> {
         }
         let holding = holding(self.program, self.sweep, self.detection);
         let concerned = concerned(self.program, self.detection, self.asking, &holding);
-        let (first, mut writer) =
-            self.search(&above, origin, Some(&concerned), Seen::of(self.program));
+        let (first, mut writer) = self.search(
+            &above,
+            origin,
+            Some(&concerned),
+            Seen::of(self.program),
+            HashMap::new(),
+        );
         (self.let_go)();
         let mut out = Vec::new();
         let mut open = Vec::new();
@@ -85,10 +93,15 @@ impl<'p> File<'p> {
         // In the order of the first search.
         again.sort_unstable();
         let seen = std::mem::take(&mut writer.search.seen);
+        // Those that are not searched again are above the baseline all the same.
+        let rest = first
+            .iter()
+            .filter(|(routine, _)| again.binary_search(routine).is_err());
+        let needs = needs(&writer.search.nodes, rest);
         drop(writer);
         (self.let_go)();
         if !again.is_empty() {
-            let (second, mut writer) = self.search(&again, origin, None, seen);
+            let (second, mut writer) = self.search(&again, origin, None, seen, needs);
             for (routine, own) in &second {
                 (self.let_go)();
                 out.push(writer.function(*routine, own));
@@ -98,13 +111,14 @@ impl<'p> File<'p> {
     }
 
     /// Searches from functions above the baseline to where they are entered. What is not
-    /// `concerned` is passed; without that nothing is.
+    /// `concerned` is passed; without that nothing is. `needs` is what others need where they are entered.
     fn search(
         self,
         above: &[u32],
         origin: Origin,
         concerned: Option<&'p NumberSet<u32>>,
         seen: Seen,
+        mut needs: HashMap<u64, Facts>,
     ) -> (Vec<(u32, Own)>, Writer<'p>) {
         let File {
             program,
@@ -144,22 +158,34 @@ impl<'p> File<'p> {
         search.run(self.let_go);
         search.end_all();
         found.sort_unstable_by_key(|(routine, _)| *routine);
-        // A routine has a node for each need that its callers leave open.
-        let starts = (found.iter().flat_map(|(_, own)| &own.open))
-            .map(|(node, ..)| search.nodes[*node].address)
-            .collect();
-        let verdicts = Verdicts::of(&search.nodes, &starts);
-        let writer = Writer {
+        needs.extend(self::needs(&search.nodes, found.iter()));
+        let origins = origins(&search.nodes, &found);
+        let verdicts = Verdicts::of(&search.nodes, &needs, &|node| is_named(program, node));
+        let mut writer = Writer {
             program,
             classes,
             sweep,
             search,
             verdicts,
+            needs,
+            origins,
+            for_callers: OnceCell::new(),
             asks: sweep.facts.iter().any(|facts| facts.asks) || !self.detection.asking.is_empty(),
             handlers: Handlers::default(),
             exports_above: OnceCell::new(),
             distances: OnceCell::new(),
         };
+        let left = writer.left_to_callers(&found);
+        if !left.is_empty() {
+            let is_left = |node: &Node| {
+                let lacks = left.get(&node.address);
+                lacks.is_some_and(|lacks| node.need.without(*lacks).is_none())
+            };
+            let nodes = &writer.search.nodes;
+            writer.verdicts = Verdicts::of(nodes, &writer.needs, &|node| {
+                is_named(program, node) || is_left(node)
+            });
+        }
         (found, writer)
     }
 }

@@ -80,18 +80,8 @@ fn is_unproven(function: &AboveBaseline, reached: Option<&Reached>, found: &Foun
 }
 
 /// Puts what was found in the place of what was left open.
-pub(super) fn settle(
-    functions: &mut [AboveBaseline],
-    origin: Origin,
-    found: &Found,
-    program: &Program<'_>,
-    classes: &Classes,
-) {
-    let settling = Settling {
-        program,
-        classes,
-        found,
-    };
+pub(super) fn settle(functions: &mut [AboveBaseline], origin: Origin, settling: &Settling<'_>) {
+    let Settling { program, found, .. } = *settling;
     let routines = match origin {
         Origin::Kernels => &found.routines,
         Origin::Asking => &found.asking,
@@ -132,6 +122,8 @@ pub(super) fn settle(
             Some(death) if function.obstacle == HANDLER && death.on.is_none() => {}
             // A library's callers may have asked, as names of functions say.
             Some(_) if function.reach == Reach::Guarded && program.is_library => {}
+            // Its user may say a word that is right.
+            Some(_) if settling.is_settable => {}
             // It is known already.
             Some(_) if is_certain && function.reach != Reach::Unknown => {}
             Some(death) if death.sure != Sure::No => settling.dies(function, death),
@@ -200,13 +192,31 @@ fn least(all: &[Facts]) -> impl Iterator<Item = &Facts> {
     })
 }
 
-struct Settling<'p> {
+/// By what it is settled.
+pub(super) struct Settling<'p> {
     program: &'p Program<'p>,
     classes: &'p Classes,
     found: &'p Found,
+    /// A library's user may say what decides: not each word was tried.
+    is_settable: bool,
 }
 
-impl Settling<'_> {
+impl<'p> Settling<'p> {
+    /// `is_settable` is asked only where something was followed.
+    pub(super) fn new(
+        program: &'p Program<'p>,
+        classes: &'p Classes,
+        found: &'p Found,
+        is_settable: impl FnOnce() -> bool,
+    ) -> Self {
+        Self {
+            program,
+            classes,
+            found,
+            is_settable: found.steps > 0 && is_settable(),
+        }
+    }
+
     fn dies(&self, out: &mut AboveBaseline, death: &Death) {
         let asked = death.has.extensions().names();
         // The gate that the search found stays.
@@ -313,6 +323,13 @@ impl Settling<'_> {
     }
 
     fn lives(&self, out: &mut AboveBaseline, reached: &Reached) {
+        if self.is_settable && matches!(out.reach, Reach::Leak | Reach::Insufficient) {
+            disagree(out);
+            out.reason = "a way without a gate was found, but not when the file was followed; its \
+                          user may say what decides"
+                .into();
+            return;
+        }
         // A library's functions are called in other orders too.
         let is_sure = !reached.is_unsure
             && !self.found.is_passed
@@ -320,6 +337,7 @@ impl Settling<'_> {
             && !self.is_told_in_part(&out.extensions);
         let confidence = match is_sure {
             true => Certainty::High,
+            false if self.is_settable => Certainty::Low,
             false => Certainty::Medium,
         };
         let gate = |has: &Facts| self.gate(*has, confidence, out.address);

@@ -1,9 +1,10 @@
 //! What the nodes of the search lead to.
 
 use super::reach::{Doubt, Found, Node, Soft};
+use karat_flow::facts::Facts;
 use karat_flow::program::Entry;
 use karat_model::leaks::Certainty;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 /// The node where a way ends, and the soft step before it that says most.
 pub(crate) type End = (usize, Option<(u64, Soft)>);
@@ -51,6 +52,31 @@ impl<'n> Down<'n> {
             (below as usize, at, soft)
         })
     }
+
+    /// By node: whether a way leads there from one of some.
+    fn below(&self, roots: impl Iterator<Item = usize>) -> Vec<bool> {
+        let mut out = vec![false; self.nodes.len()];
+        let mut list: Vec<usize> = roots.collect();
+        list.iter().for_each(|root| out[*root] = true);
+        while let Some(number) = list.pop() {
+            for (next, _, soft) in self.from(number) {
+                if Soft::is_way(soft) && !std::mem::replace(&mut out[next], true) {
+                    list.push(next);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// Why it is for the callers of an exported function to ask.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Duty {
+    None,
+    /// It is above the baseline itself, or goes by what it is given.
+    Own,
+    /// Its name says what the CPU has.
+    Named,
 }
 
 /// What the nodes lead to, all taken together.
@@ -62,6 +88,8 @@ pub(crate) struct Verdicts {
     pub doubtful: Vec<bool>,
     /// Reached from an exported function that is above the baseline itself.
     pub exported: Vec<bool>,
+    /// Reached from one whose name says that the CPU has what is needed.
+    pub named: Vec<bool>,
     /// A gate that does not imply enough, on the way of `leak` or `unknown`.
     pub short: Vec<Option<Found>>,
     /// The node whose doubt makes the state unknown, and what is soft before it.
@@ -95,24 +123,30 @@ fn worst(down: &Down<'_>) -> Vec<Option<u32>> {
 }
 
 impl Verdicts {
-    /// `above` are the addresses from which a routine's own instructions above the baseline
-    /// are reached.
-    pub fn of(nodes: &[Node], above: &HashSet<u64>) -> Self {
+    /// `above` has the addresses from which a routine's own instructions above the baseline
+    /// are reached, `is_named` whether an exported function's name says that what it needs is there.
+    pub fn of(
+        nodes: &[Node],
+        above: &HashMap<u64, Facts>,
+        is_named: &dyn Fn(&Node) -> bool,
+    ) -> Self {
         let down = Down::of(nodes);
         let mut leak: Vec<Option<(usize, u64)>> = vec![None; nodes.len()];
         let mut short: Vec<Option<Found>> = vec![None; nodes.len()];
         let mut doubtful = vec![false; nodes.len()];
-        let mut exported = vec![false; nodes.len()];
         let mut unknown: Vec<Option<End>> = vec![None; nodes.len()];
         // What goes by a flag that it is given is its callers' to call.
-        let is_duty = |number: usize| {
-            nodes[number].entry == Some(Entry::Exported)
-                && (above.contains(&nodes[number].address) || !nodes[number].arguments.is_none())
+        let duty = |node: &Node| {
+            let is_own = above.contains_key(&node.address) || !node.arguments.is_none();
+            match node.entry == Some(Entry::Exported) {
+                true if is_own => Duty::Own,
+                true if is_named(node) => Duty::Named,
+                _ => Duty::None,
+            }
         };
-        let roots = |duty: bool| {
-            (0..nodes.len()).filter(move |n| nodes[*n].entry.is_some() && is_duty(*n) == duty)
-        };
-        for root in roots(false) {
+        let duties: Vec<Duty> = nodes.iter().map(duty).collect();
+        let is_duty = |number: usize| duties[number] != Duty::None;
+        for root in (0..nodes.len()).filter(|n| nodes[*n].entry.is_some() && !is_duty(*n)) {
             leak[root] = Some((root, 0));
         }
         // Ways that prove all come first, then those that prove less.
@@ -128,15 +162,6 @@ impl Verdicts {
                         short[next] = nodes[next].short_of(number).or(short[number]);
                         queue.push_back(next);
                     }
-                }
-            }
-        }
-        let mut queue: VecDeque<usize> = roots(true).collect();
-        queue.iter().for_each(|root| exported[*root] = true);
-        while let Some(number) = queue.pop_front() {
-            for (next, _, soft) in down.from(number) {
-                if Soft::is_way(soft) && !std::mem::replace(&mut exported[next], true) {
-                    queue.push_back(next);
                 }
             }
         }
@@ -171,10 +196,15 @@ impl Verdicts {
                 }
             }
         }
+        let below = |duty| {
+            let roots = (0..nodes.len()).filter(|number| duties[*number] == duty);
+            down.below(roots)
+        };
         Self {
             leak,
             doubtful,
-            exported,
+            exported: below(Duty::Own),
+            named: below(Duty::Named),
             short,
             unknown,
             worst: worst(&down),

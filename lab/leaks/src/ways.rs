@@ -5,6 +5,7 @@
 //! called through pointers from an entry only whether it is reached without. Files with
 //! many such functions have ways without number, which all say the same.
 
+use super::for_callers::is_named;
 use super::reach::{Found, GATES, Own, Search, Soft};
 use karat_flow::program::Entry;
 
@@ -146,11 +147,13 @@ impl Search<'_> {
     fn open(&mut self, node: usize, is_proven: bool) {
         let (mut first, mut list) = (Some((node, is_proven)), Vec::new());
         while let Some((node, is_proven)) = first.take().or_else(|| list.pop()) {
-            // An exported function above the baseline, or one that is given a flag, is there
-            // for callers who ask.
+            // An exported function above the baseline, or one that is given a flag, or whose name
+            // says what there is, is there for callers who ask.
             let known = &self.nodes[node];
             let is_duty = known.entry == Some(Entry::Exported)
-                && (self.is_above(known.routine) || !known.arguments.is_none());
+                && (self.is_above(known.routine)
+                    || !known.arguments.is_none()
+                    || is_named(self.program, known));
             let is_proven = is_proven && !is_duty;
             let standing = &mut self.nodes[node].standing;
             if standing.is_open && (standing.is_proven || !is_proven) {
@@ -161,6 +164,11 @@ impl Search<'_> {
             let down = standing.down.iter();
             list.extend(down.map(|(below, proves)| (*below as usize, is_proven && *proves)));
         }
+    }
+
+    /// Whether a node was not followed to its end.
+    pub(super) fn is_resting(&self, node: usize) -> bool {
+        self.nodes[node].standing.is_resting
     }
 
     /// Whether a node need not be followed, because all nodes below have ways that say as

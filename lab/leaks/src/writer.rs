@@ -2,12 +2,14 @@
 //! its gates, or what is not known.
 
 use super::certain::{Handlers, perhaps_tried};
+use super::for_callers::ForCallers;
 use super::offence::offence;
 use super::reach::{Doubt, Found, Own, Search, Soft};
 use super::verdicts::Verdicts;
 use karat_binary::numbers::NumberSet;
 use karat_flow::classes::Classes;
 use karat_flow::distances;
+use karat_flow::facts::Facts;
 use karat_flow::names::is_for_extension;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::state::Source;
@@ -26,6 +28,12 @@ pub(super) struct Writer<'p> {
     pub sweep: &'p Sweep,
     pub search: Search<'p>,
     pub verdicts: Verdicts,
+    /// By address where a function is entered: what its own instructions need.
+    pub needs: HashMap<u64, Facts>,
+    /// By such an address: the nodes by which the function is judged.
+    pub origins: HashMap<u64, Vec<u32>>,
+    /// What only exported functions lead to that need as much: asked for at most once.
+    pub for_callers: OnceCell<ForCallers>,
     /// The file asks the CPU: a way on which no gate was seen may hang on an answer.
     pub asks: bool,
     pub handlers: Handlers,
@@ -119,6 +127,19 @@ impl Writer<'_> {
             out.reason = "exported by name: to ask the CPU is the caller's duty".into();
             return out;
         }
+        if let Some(&(_, at, _)) = own
+            .open
+            .iter()
+            .find(|(node, ..)| self.verdicts.named[*node])
+        {
+            out.reach = Reach::Exported;
+            out.confidence = Certainty::Medium;
+            out.first = offence(self.program, self.classes, at);
+            out.reason = "reached from an exported function that is there for CPUs which have what \
+                          is needed, as its name or all of its ways say: to ask is the caller's duty"
+                .into();
+            return out;
+        }
         out.gates = self.gates(own);
         let unknown = own
             .open
@@ -156,6 +177,19 @@ impl Writer<'_> {
                           exported: to ask the CPU is the caller's duty"
                 .into();
             out.gates.clear();
+        } else if unknown.is_some() && self.is_for_others_alone(own) {
+            out.reach = Reach::Exported;
+            out.confidence = Certainty::Medium;
+            out.reason = "exported, and nothing in the file refers to it: to ask the CPU is the \
+                          caller's duty"
+                .into();
+        } else if unknown.is_some() && self.is_for_callers_alone(own) {
+            out.reach = Reach::Exported;
+            out.confidence = Certainty::Medium;
+            out.reason = "only exported functions lead to it which need as much: to ask the CPU \
+                          is their callers' duty"
+                .into();
+            out.gates.clear();
         } else if unknown.is_some() || out.gates.is_empty() {
             out.reach = Reach::Unknown;
             out.confidence = Certainty::Low;
@@ -185,11 +219,12 @@ impl Writer<'_> {
         let is_tagged = routine.names.iter().any(|name| is_for_extension(name));
         is_tagged
             || *self.exports_above.get_or_init(|| {
-                self.program.entries.iter().any(|(at, entry)| {
-                    let routine = self.program.routine_at(*at);
-                    entry.is_exported()
-                        && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
-                })
+                self.verdicts.named.contains(&true)
+                    || self.program.entries.iter().any(|(at, entry)| {
+                        let routine = self.program.routine_at(*at);
+                        entry.is_exported()
+                            && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
+                    })
             })
     }
 
@@ -206,7 +241,7 @@ impl Writer<'_> {
     }
 
     /// Where the way to a node begins.
-    fn begin(&self, node: usize) -> usize {
+    pub(super) fn begin(&self, node: usize) -> usize {
         let leak = &self.verdicts.leak;
         let mut node = node;
         while let Some((up, _)) = leak[node]

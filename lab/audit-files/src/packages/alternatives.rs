@@ -44,10 +44,15 @@ impl<'g> Alternatives<'g> {
     /// Of the files of all packages of a call.
     #[must_use]
     pub fn new(gathered: &'g Gathered, siblings: &'g Siblings) -> Self {
+        Self::within(LOOKED_THROUGH, gathered, siblings)
+    }
+
+    /// The same with another limit than [`LOOKED_THROUGH`].
+    fn within(limit: u64, gathered: &'g Gathered, siblings: &'g Siblings) -> Self {
         Self {
             gathered,
             siblings,
-            left: Cell::new(LOOKED_THROUGH),
+            left: Cell::new(limit),
         }
     }
 
@@ -228,5 +233,60 @@ mod tests {
             makes_names(blind, "w/lib/STAR-avx2", "w/lib/STAR-plain"),
             None
         );
+    }
+
+    /// A folder with two libraries that have only a header, of which a script asks for one or
+    /// the other, and one that names nothing.
+    fn folder() -> (tempfile::TempDir, Gathered) {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let header = {
+            let mut header = [0; 64];
+            header[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+            header[16..24].copy_from_slice(&[3, 0, 62, 0, 1, 0, 0, 0]);
+            header[52] = 64;
+            header
+        };
+        let files: [(&str, &[u8]); 4] = [
+            ("libk_avx2.so", &[&header[..], b"avx2"].concat()),
+            ("libk_def.so", &header),
+            ("a.py", b"print('nothing')\n"),
+            (
+                "b.py",
+                b"load('libk_avx2.so' if has('avx2') else 'libk_def.so')\n",
+            ),
+        ];
+        for (name, bytes) in files {
+            std::fs::write(dir.path().join(name), bytes).expect("a file is written");
+        }
+        let mut gathered = super::super::gather(&[dir.path().to_owned()], true);
+        gathered.items.sort_by(|a, b| a.name.cmp(&b.name));
+        gathered.scripts.sort_by(|a, b| a.name.cmp(&b.name));
+        assert_eq!((gathered.items.len(), gathered.scripts.len()), (2, 2));
+        (dir, gathered)
+    }
+
+    #[test]
+    fn nothing_is_looked_for_beyond_the_limit() {
+        let (_dir, gathered) = folder();
+        let siblings = Siblings::read(&gathered);
+        let size = |script: &super::super::gather::Script| {
+            std::fs::metadata(&script.path).expect("a script").len()
+        };
+        let all: u64 = gathered.scripts.iter().map(size).sum();
+        let is_picked = |alternatives: &Alternatives<'_>| {
+            let picked = alternatives.picked(0, &|_| true);
+            picked.is_some_and(|picked| picked.by.ends_with("b.py"))
+        };
+        // Whoever comes to the limit has not seen all.
+        for (limit, is_found) in [(1, false), (all - 1, false), (all, false), (all + 1, true)] {
+            let alternatives = Alternatives::within(limit, &gathered, &siblings);
+            assert_eq!(is_picked(&alternatives), is_found, "{limit} of {all}");
+        }
+        // It is one limit for all files of a call.
+        let alternatives = Alternatives::within(2 * all, &gathered, &siblings);
+        assert!(is_picked(&alternatives));
+        assert!(!is_picked(&alternatives));
+        let alternatives = Alternatives::new(&gathered, &siblings);
+        assert!(is_picked(&alternatives) && is_picked(&alternatives));
     }
 }

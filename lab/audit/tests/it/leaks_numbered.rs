@@ -117,6 +117,20 @@ fn a_number_of_a_word_that_is_said_is_tried_with_the_cpu_s() {
     }
 }
 
+/// Whoever runs before all else asked nothing, though he calls the same pointer.
+#[test]
+fn what_saves_registers_is_not_for_who_runs_when_a_library_is_loaded() {
+    for begins in ["-DBEGINS=0", "-DBEGINS=1"] {
+        let flags = [&LIBRARY[..], &["-DADDS=0", "-DGIVES=1", begins]].concat();
+        by_compilers::each(&BUILDS, "saves.c", &flags, |report, built| {
+            let mut all = report.functions.iter();
+            let first = all.find(|it| it.function == "first").expect("a function");
+            let is_theirs = first.reach == Reach::Exported;
+            assert_eq!(is_theirs, begins == "-DBEGINS=0", "{built}: {first:#?}");
+        });
+    }
+}
+
 /// What only saves registers is its callers' to guard, and Intel's word says what the number does.
 #[test]
 fn what_saves_registers_is_for_who_has_something_in_them() {

@@ -3,6 +3,8 @@
 
 mod part;
 mod pieces;
+#[cfg(test)]
+mod pieces_tests;
 
 use super::changes::Changes;
 use super::classes::Classes;
