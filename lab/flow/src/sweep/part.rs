@@ -83,7 +83,7 @@ impl Part {
         end: u64,
     ) -> Facts {
         let mut facts = Facts::default();
-        self.open = Open::at(range.start);
+        self.open = Open::of(range.start, range.end);
         let mut falls = None;
         let mut next = range.start;
         // Behind the last instruction behind which nothing goes on, with its padding.
@@ -215,8 +215,8 @@ impl Part {
             facts.returns = true;
             self.edges.push((range.end, at));
         }
-        self.open
-            .last(&mut self.pieces, facts, range.end, falls.is_some())
+        let runs_on = falls.is_some() || next > range.end;
+        self.open.last(&mut self.pieces, facts, runs_on)
     }
 
     /// Notes where a direct branch or call goes.

@@ -60,6 +60,8 @@ impl Pieces {
 #[derive(Default)]
 pub(super) struct Open {
     start: u64,
+    /// Where the range ends that it is of.
+    limit: u64,
     near: (u64, u64),
     /// What was found in those before it, in the same range.
     before: Facts,
@@ -67,9 +69,10 @@ pub(super) struct Open {
 
 impl Open {
     /// The first of a range.
-    pub fn at(start: u64) -> Self {
+    pub fn of(start: u64, limit: u64) -> Self {
         Self {
             start,
+            limit,
             near: NONE,
             before: Facts::default(),
         }
@@ -81,11 +84,13 @@ impl Open {
         self.near = (self.near.0.min(to), self.near.1.max(to));
     }
 
-    /// Nothing runs on to an address: a piece may end there.
+    /// Nothing runs on to an address: a piece may end there. A range that was cut inside of an
+    /// instruction ends before that does.
     #[inline]
     pub fn ends(&mut self, pieces: &mut Option<Pieces>, facts: &mut Facts, at: u64) {
         if let Some(pieces) = pieces
             && at.is_multiple_of(ALIGNMENT)
+            && at < self.limit
         {
             self.close(pieces, facts, at);
         }
@@ -104,15 +109,9 @@ impl Open {
         (self.start, self.near) = (end, NONE);
     }
 
-    /// The end of a range, to which what it has `runs_on` or not. All that is in it comes back.
+    /// The end of a range, beyond which what it has `runs_on` or not. All that is in it comes back.
     #[inline]
-    pub fn last(
-        &mut self,
-        pieces: &mut Option<Pieces>,
-        mut facts: Facts,
-        end: u64,
-        runs_on: bool,
-    ) -> Facts {
+    pub fn last(&mut self, pieces: &mut Option<Pieces>, mut facts: Facts, runs_on: bool) -> Facts {
         let Some(pieces) = pieces else {
             return facts;
         };
@@ -120,7 +119,7 @@ impl Open {
         if runs_on {
             self.near = ALL;
         }
-        self.close(pieces, &mut facts, end);
+        self.close(pieces, &mut facts, self.limit);
         std::mem::take(&mut self.before)
     }
 }
@@ -133,7 +132,7 @@ mod tests {
     /// from the piece that begins at `from` something stays that leads to `to`.
     fn read(ends: &[u64], (from, to): (u64, u64), runs_on: bool) -> (Pieces, Facts) {
         let mut pieces = Some(Pieces::default());
-        let mut open = Open::at(0x1000);
+        let mut open = Open::of(0x1000, 0x1400);
         let mut facts = Facts::default();
         for end in ends {
             facts.instructions += 1;
@@ -143,7 +142,7 @@ mod tests {
             }
             open.ends(&mut pieces, &mut facts, *end);
         }
-        let all = open.last(&mut pieces, facts, 0x1400, runs_on);
+        let all = open.last(&mut pieces, facts, runs_on);
         (pieces.unwrap(), all)
     }
 
@@ -182,6 +181,17 @@ mod tests {
             assert_eq!(found(&pieces, 0x1000, 0x1400), Some((3, 0x100f)));
             assert_eq!(found(&pieces, 0x1020, 0x1030), Some((1, 0x102f)));
         }
+    }
+
+    /// An instruction may end behind the range: the last of it is read again, and no piece begins
+    /// where that ends.
+    #[test]
+    fn what_ends_behind_its_range_is_no_piece() {
+        let (pieces, _) = read(&[0x1010, 0x1400, 0x1410], (0, 0), true);
+        assert_eq!(found(&pieces, 0x1000, 0x1010), Some((1, 0x100f)));
+        assert_eq!(found(&pieces, 0x1010, 0x1400), None);
+        assert_eq!(found(&pieces, 0x1010, 0x1410), None);
+        assert_eq!(pieces.list.len(), 2);
     }
 
     #[test]
