@@ -27,6 +27,17 @@ pub struct Item {
 }
 
 impl Item {
+    /// A file that was named by itself.
+    #[must_use]
+    pub fn alone(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            name: path.display().to_string(),
+            package: None,
+            same: Vec::new(),
+        }
+    }
+
     /// What a place in the folder to which the file's package was unpacked is called in the
     /// package, with what follows it; none of another place.
     pub fn called(&self, place: &str) -> Option<String> {
