@@ -311,6 +311,8 @@ pub fn sweep(program: &mut Program<'_>, classes: &Classes) -> Sweep {
         let lists = lists.into_iter();
         let mut starts: Vec<u64> = lists.flat_map(References::targets).collect();
         starts.append(&mut sweep.ends);
+        // Where the file is entered a function begins, though nothing in it leads there.
+        starts.extend(program.entries.keys());
         starts.sort();
         starts.dedup();
         // What lies behind a constant is read once something leads there, and leads further.

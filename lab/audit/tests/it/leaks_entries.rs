@@ -1,7 +1,9 @@
 //! Where routines are entered: in their middle too (`fixtures/entries.c`), or not at all where
-//! linkers write that a file starts (`fixtures/first.c`).
+//! linkers write that a file starts (`fixtures/first.c`), or where no symbol and no unwind record
+//! says so (`fixtures/no_records.s`).
 
 use crate::build::cc;
+use crate::tools::{Dir, run};
 use karat_audit::{Baseline, searched};
 use karat_model::leaks::{Certainty, Reach};
 
@@ -50,4 +52,38 @@ fn a_library_does_not_start_where_its_code_begins() {
     }
     let (reach, _) = first(2, &["-shared", "-fPIC", "-Wl,-e,second"]);
     assert_eq!(reach, Reach::Leak);
+}
+
+/// What is said of the kernel of a program in assembly, or of a library that exports where it
+/// begins.
+fn without_records(commands: &[&str], define: Option<&str>) -> Option<(Reach, Certainty)> {
+    let dir = Dir::new();
+    dir.write("p.s", include_bytes!("fixtures/no_records.s"));
+    for (at, command) in commands.iter().enumerate() {
+        // The first one reads the source.
+        let define = define.filter(|_| at == 0);
+        let words: Vec<&str> = command.split(' ').chain(define).collect();
+        run(&dir, words[0], &words[1..])?;
+    }
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let report = searched(&dir.read("k.bin"), &baseline).expect("a sound binary");
+    let function = report.functions.first().expect("the kernel");
+    Some((function.reach, function.confidence))
+}
+
+#[test]
+fn a_file_is_entered_where_it_says_so() {
+    let assemble = "clang --target=x86_64-pc-windows-msvc -c p.s -o p.o";
+    let program = "lld-link /entry:main /subsystem:console /nodefaultlib p.o /out:k.bin";
+    let library = "lld-link /dll /noentry /export:main /nodefaultlib p.o /out:k.bin";
+    let linux = "gcc -nostdlib -no-pie -s -Wl,-e,main p.s -o k.bin";
+    let ways: [&[&str]; 3] = [&[assemble, program], &[assemble, library], &[linux]];
+    for way in ways {
+        if let Some(sure) = without_records(way, None) {
+            assert_eq!(sure, (Reach::Guarded, Certainty::High), "{way:?}");
+        }
+        if let Some(sure) = without_records(way, Some("-Wa,-defsym,BAD=1")) {
+            assert_eq!(sure, (Reach::Leak, Certainty::High), "{way:?}");
+        }
+    }
 }
