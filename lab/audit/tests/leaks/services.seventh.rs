@@ -245,14 +245,17 @@ mod program {
         let rest = chunks.remainder().to_vec();
         for (i, chunk) in chunks.enumerate() {
             let chunk = chunk.to_vec();
+            // SAFETY: `wide` says that the CPU has AVX2.
             match wide {
                 true => pool.submit(move || (i, unsafe { ones_avx2(&chunk) })),
                 false => pool.submit(move || (i, ones_plain(&chunk))),
             }
         }
         if !rest.is_empty() {
+            // SAFETY: none where the CPU lacks AVX2; that is what the wrong twin does.
             #[cfg(BAD)]
             pool.submit(move || (usize::MAX, if rest.len() >= 4 { unsafe { ones_avx2(&rest) } } else { ones_plain(&rest) }));
+            // SAFETY: `wide` says that the CPU has AVX2.
             #[cfg(not(BAD))]
             pool.submit(move || (usize::MAX, if wide && rest.len() >= 4 { unsafe { ones_avx2(&rest) } } else { ones_plain(&rest) }));
         }
@@ -298,6 +301,7 @@ mod program {
             is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
         }
         fn dot(a: &[f32], b: &[f32]) -> f32 {
+            // SAFETY: it is called where `supported` says so.
             unsafe { dot_fma(a, b) }
         }
     }

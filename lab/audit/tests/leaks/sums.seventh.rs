@@ -21,10 +21,12 @@ pub fn sum_avx2(p: &[u8]) -> u64 {
     let rest = sum_plain(chunks.remainder());
     let mut sum = _mm256_setzero_si256();
     for chunk in chunks {
+        // SAFETY: so many bytes are left of the slice.
         let v = unsafe { _mm256_loadu_si256(chunk.as_ptr().cast()) };
         sum = _mm256_add_epi64(sum, _mm256_sad_epu8(v, _mm256_setzero_si256()));
     }
     let mut part = [0u64; 4];
+    // SAFETY: the array has as many bytes.
     unsafe { _mm256_storeu_si256(part.as_mut_ptr().cast(), sum) };
     part.iter().sum::<u64>() + rest
 }
@@ -35,6 +37,7 @@ pub fn sum_avx512(p: &[u8]) -> u64 {
     let rest = sum_plain(chunks.remainder());
     let mut sum = _mm512_setzero_si512();
     for chunk in chunks {
+        // SAFETY: so many bytes are left of the slice.
         let v = unsafe { _mm512_loadu_si512(chunk.as_ptr().cast()) };
         sum = _mm512_add_epi64(sum, _mm512_sad_epu8(v, _mm512_setzero_si512()));
     }
@@ -50,6 +53,7 @@ pub fn find_avx2(p: &[u8], what: u8) -> Option<usize> {
     let all = _mm256_set1_epi8(what as i8);
     let mut at = 0;
     while at + 32 <= p.len() {
+        // SAFETY: so many bytes are left of the slice.
         let v = unsafe { _mm256_loadu_si256(p.as_ptr().add(at).cast()) };
         let is = _mm256_movemask_epi8(_mm256_cmpeq_epi8(v, all)) as u32;
         if is != 0 {
