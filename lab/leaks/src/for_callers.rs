@@ -4,7 +4,7 @@
 use super::reach::{Doubt, Node, Own};
 use super::writer::Writer;
 use karat_flow::facts::Facts;
-use karat_flow::names::said_by_name;
+use karat_flow::names::{is_for_extension, said_by_name};
 use karat_flow::program::{Entry, Program};
 use std::collections::HashMap;
 
@@ -15,6 +15,27 @@ pub(super) struct ForCallers {
 }
 
 impl Writer<'_> {
+    /// Whether the way to a node begins at a function that a library exports for callers who
+    /// asked, as far as its name or its neighbours tell: it names an extension, or others
+    /// that are exported are above the baseline themselves.
+    pub(super) fn is_for_callers(&self, node: usize) -> bool {
+        if !self.program.is_library || !self.is_exported(node) {
+            return false;
+        }
+        let begin = self.begin(node);
+        let routine = &self.program.routines[self.search.nodes[begin].routine as usize];
+        let is_tagged = routine.names.iter().any(|name| is_for_extension(name));
+        is_tagged
+            || *self.exports_above.get_or_init(|| {
+                self.verdicts.named.contains(&true)
+                    || self.program.entries.iter().any(|(at, entry)| {
+                        let routine = self.program.routine_at(*at);
+                        entry.is_exported()
+                            && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
+                    })
+            })
+    }
+
     /// Whether all ways to a function's own instructions begin at exported functions of a library
     /// that need as much. A pointer that is taken there is called behind what they need, as is
     /// what they call behind a branch that is not understood.

@@ -10,7 +10,6 @@ use karat_binary::numbers::NumberSet;
 use karat_flow::classes::Classes;
 use karat_flow::distances;
 use karat_flow::facts::Facts;
-use karat_flow::names::is_for_extension;
 use karat_flow::program::{Entry, Program, Word};
 use karat_flow::state::Source;
 use karat_flow::sweep::Sweep;
@@ -207,27 +206,6 @@ impl Writer<'_> {
         out
     }
 
-    /// Whether the way to a node begins at a function that a library exports for callers who
-    /// asked, as far as its name or its neighbours tell: it names an extension, or others
-    /// that are exported are above the baseline themselves.
-    fn is_for_callers(&self, node: usize) -> bool {
-        if !self.program.is_library || !self.is_exported(node) {
-            return false;
-        }
-        let begin = self.begin(node);
-        let routine = &self.program.routines[self.search.nodes[begin].routine as usize];
-        let is_tagged = routine.names.iter().any(|name| is_for_extension(name));
-        is_tagged
-            || *self.exports_above.get_or_init(|| {
-                self.verdicts.named.contains(&true)
-                    || self.program.entries.iter().any(|(at, entry)| {
-                        let routine = self.program.routine_at(*at);
-                        entry.is_exported()
-                            && routine.is_some_and(|n| self.sweep.facts[n as usize].above() > 0)
-                    })
-            })
-    }
-
     /// Whether the way to a node begins where an interpreter loads the file: what is written for
     /// that may have asked.
     fn is_module(&self, node: usize) -> bool {
@@ -235,7 +213,7 @@ impl Writer<'_> {
     }
 
     /// Whether the way to a node begins at a function that is exported.
-    fn is_exported(&self, node: usize) -> bool {
+    pub(super) fn is_exported(&self, node: usize) -> bool {
         let entry = self.search.nodes[self.begin(node)].entry;
         entry.is_some_and(Entry::is_exported)
     }

@@ -1,22 +1,17 @@
 //! Files of a package that something picks among by name.
 //!
-//! MKL's `libmkl_core.so` opens `libmkl_avx2.so` or `libmkl_def.so`, a Python module imports
-//! `fuzz_cpp_avx2` or `fuzz_cpp`, a script starts `mmseqs-avx2` or `mmseqs-sse2`. What such
-//! a file does from its entries on happens only where it was picked. Evidence is a binary
-//! or a script of the package that names the file and one beside it with nearly the same
-//! name; nothing may be linked with either, since a linked file is always loaded.
-//! It may be folders instead that have nearly the same names, with the same file in them:
-//! cbcbox's Python takes `cbc_dist_avx2` or `cbc_dist`. Then the folder's own files may be
-//! linked with one another.
+//! What such a file does from its entries on happens only where it was picked. Evidence is a
+//! binary or a script of the package that names the file and one beside it with nearly the same
+//! name; nothing may be linked with either, since a linked file is always loaded. It may be
+//! folders instead, with the same file in both, whose own files may be linked with one another.
 //!
-//! A script names all that it imports, also what it does not pick among. So there, and
-//! where a program is started, what tells the names apart must be a word for what a CPU
-//! has. Who opens libraries by name needs none where the names differ in a few characters:
-//! IPP's are called after two. Folders need one always.
+//! A script names all that it imports, so there, and where a program is started, what tells the
+//! names apart must be a word for what a CPU has, and for folders always. Who opens libraries by
+//! name needs none where the names differ in a few characters.
 //!
-//! Debian's dispatchers make the name: `simd-dispatch` looks for `avx2` in `/proc/cpuinfo` and
-//! starts `$0-avx2`. A script that reads what the CPU has, and has the word behind the last
-//! dash of a file's name, picks among the files with the same name before the dash.
+//! Debian's dispatchers make the name: a script that reads what the CPU has, and has the word
+//! behind the last dash of a file's name, picks among the files with the same name before it.
+//! `docs/audit-packages.md` has examples.
 
 use super::gather::Gathered;
 use super::loads::{Way, way};
