@@ -14,7 +14,8 @@ pub enum Reach {
     /// Every unguarded way crosses a gate that asks for less than is needed.
     Insufficient,
     /// It is an entry itself: a shared library exports it, so to ask the CPU is
-    /// its caller's duty. Also what only saves wide registers for callers of such.
+    /// its caller's duty. Also what only saves wide registers for callers of such, and
+    /// what an exported function leads to that is there for callers who asked.
     Exported,
     /// Neither a gate nor an unguarded path was found.
     Unknown,
