@@ -1,5 +1,5 @@
 //! Exported functions that are there for callers who asked (`fixtures/for_callers.c`,
-//! `fixtures/kernel_asks.c`).
+//! `fixtures/kernel_asks.c`, `fixtures/rust_export.c`).
 
 use crate::by_compilers;
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
@@ -102,4 +102,13 @@ fn what_only_an_exported_kernel_takes_is_for_its_callers() {
             }
         });
     }
+}
+
+#[test]
+fn what_nothing_in_a_library_refers_to_is_for_others() {
+    each("rust_export.c", &["-O3"], |report, built| {
+        let states = report.functions.iter().map(|it| (it.reach, it.confidence));
+        let states: Vec<_> = states.collect();
+        assert_eq!(states, [(Reach::Exported, Certainty::Medium)], "{built}");
+    });
 }
