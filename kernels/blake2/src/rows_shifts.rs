@@ -44,6 +44,7 @@ macro_rules! rows_shifts {
         #[unsafe(naked)]
         unsafe extern "sysv64" fn text() {
             naked_asm!(
+                include_str!("../x86_64/permutations.s"),
                 include_str!("../x86_64/rows.s"),
                 include_str!(concat!("../x86_64/", $name, "_rows_words.s")),
                 include_str!(concat!("../x86_64/", $name, "_rows_shifts.s")),

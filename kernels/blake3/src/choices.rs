@@ -82,7 +82,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "sse4.1", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-blake3.csv (code before 2026-11-28)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3",
@@ -173,7 +173,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "x86-64", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-blake3.csv (code before 2026-11-27)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-blake3.csv",
     },
     Choice {
         kernel: "blake3-block",
@@ -264,7 +264,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash-2.csv (code before 2026-11-27), records/authenticamd-25-1-1-2p/2026-11-26-kernels-lthash.csv (code before 2026-11-27)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-lthash.csv",
     },
     Choice {
         kernel: "lthash",

@@ -82,7 +82,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["bmi2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-keccak.csv (code before 2026-11-26)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-keccak.csv",
     },
     Choice {
         kernel: "keccak",
@@ -173,7 +173,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-keccak.csv (code before 2026-11-28)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-keccak.csv",
     },
     Choice {
         kernel: "keccak-many",

@@ -82,7 +82,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["sha-ni", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-sha256.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256",
@@ -173,7 +173,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["sha-ni", "avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-26-kernels-sha256.csv (code before 2026-11-28)",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-sha256.csv",
     },
     Choice {
         kernel: "sha256-many",
@@ -264,7 +264,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["bmi2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-sha512.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512",
@@ -355,7 +355,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-25-kernels-sha512.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-sha512.csv",
     },
     Choice {
         kernel: "sha512-many",

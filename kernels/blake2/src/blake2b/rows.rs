@@ -41,9 +41,7 @@ unsafe fn hash_avx2(start: &[u64; 8], message: &[u8], digest: *mut u8, length: u
 #[unsafe(naked)]
 unsafe extern "sysv64" fn karat_blake2b_rows_avx2() {
     naked_asm!(
-        include_str!("../x86_64/rows.s"),
-        include_str!("../x86_64/blake2b_rows_words.s"),
-        include_str!("../x86_64/blake2b_rows.s"),
+        include_str!("../x86_64/permutations.s"),
         include_str!("../x86_64/blake2b_rows_avx2.s"),
         options(raw)
     )
@@ -114,9 +112,9 @@ unsafe extern "sysv64" fn karat_blake2b_rows_avx512vl(
     constants: &Constants<u64>,
 ) {
     naked_asm!(
+        include_str!("../x86_64/permutations.s"),
         include_str!("../x86_64/rows.s"),
         include_str!("../x86_64/blake2b_rows_words.s"),
-        include_str!("../x86_64/blake2b_rows.s"),
         include_str!("../x86_64/blake2b_rows_avx512vl.s"),
         options(raw)
     )

@@ -31,6 +31,7 @@ unsafe extern "sysv64" fn karat_blake2b_scalar(
 ) {
     naked_asm!(
         include_str!("../x86_64/enter.s"),
+        include_str!("../x86_64/permutations.s"),
         include_str!("../x86_64/scalar.s"),
         include_str!("../x86_64/blake2b_block.s"),
         include_str!("../x86_64/blake2b_scalar.s"),
@@ -59,6 +60,7 @@ unsafe extern "sysv64" fn karat_blake2b_message(
 ) {
     naked_asm!(
         include_str!("../x86_64/enter.s"),
+        include_str!("../x86_64/permutations.s"),
         include_str!("../x86_64/scalar.s"),
         include_str!("../x86_64/blake2b_block.s"),
         include_str!("../x86_64/message.s"),

@@ -25,6 +25,13 @@ pub(crate) static KERNEL: Kernel<One<u32>> = Kernel::measured(
         ),
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
         Implementation::new(
+            "avx2",
+            IsaSet::of(&["avx2"]),
+            rows::AVX2,
+            "rows of the state in vector registers",
+        ),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+        Implementation::new(
             "sse4.1",
             IsaSet::of(&["sse4.1"]),
             rows::SSE41,

@@ -6,77 +6,103 @@ use core::arch::naked_asm;
 
 static CONSTANTS: Constants<u32> = Constants::BLAKE2S;
 
-/// The functions for one message with SSE4.1.
-pub(super) const SSE41: One<u32> = One {
-    compress: sse41,
-    hash: hash_sse41,
-};
+/// The functions for one message whose blocks a text compresses that moves xmm registers only.
+macro_rules! rows_of {
+    (
+        $(#[$what:meta])*
+        $one:ident, $isa:literal, $text:literal;
+        $compress:ident $hash:ident $blocks:ident $compress_text:ident $hash_text:ident
+    ) => {
+        $(#[$what])*
+        pub(super) const $one: One<u32> = One {
+            compress: $compress,
+            hash: $hash,
+        };
 
-/// See [`crate::Compress`].
-///
-/// # Safety
-/// `blocks` must be readable for `count` blocks, 1 or more. The CPU must have SSE4.1.
-unsafe fn sse41(
-    h: &mut [u32; 8],
-    blocks: *const u8,
-    count: usize,
-    counter: &mut Counter<u32>,
-    step: usize,
-) {
-    // SAFETY: the caller upholds the safety contract.
-    unsafe { karat_blake2s_rows_sse41_compress(h, blocks, count, counter, step, &CONSTANTS) }
+        /// See [`crate::Compress`].
+        ///
+        /// # Safety
+        /// `blocks` must be readable for `count` blocks, 1 or more. The CPU must have
+        #[doc = concat!($isa, ".")]
+        unsafe fn $compress(
+            h: &mut [u32; 8],
+            blocks: *const u8,
+            count: usize,
+            counter: &mut Counter<u32>,
+            step: usize,
+        ) {
+            // SAFETY: the caller upholds the safety contract.
+            unsafe { $compress_text(h, blocks, count, counter, step, &CONSTANTS) }
+        }
+
+        /// See [`crate::single::HashOne`].
+        ///
+        /// # Safety
+        /// The same conditions as there, and the CPU must have
+        #[doc = concat!($isa, ".")]
+        unsafe fn $hash(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
+            let (at, bytes) = (message.as_ptr(), message.len());
+            // SAFETY: the caller upholds the safety contract. A slice is readable for its length.
+            unsafe { $hash_text(start, at, bytes, digest, length, &CONSTANTS) }
+        }
+
+        /// Compresses blocks; the registers are those of the text.
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $blocks() {
+            naked_asm!(
+                include_str!("../x86_64/permutations.s"),
+                include_str!("../x86_64/rows.s"),
+                include_str!($text),
+                options(raw)
+            )
+        }
+
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $compress_text(
+            h: &mut [u32; 8],
+            blocks: *const u8,
+            count: usize,
+            counter: &mut Counter<u32>,
+            step: usize,
+            constants: &Constants<u32>,
+        ) {
+            naked_asm!(
+                include_str!("../x86_64/blake2s_rows_sse41_compress.s"),
+                blocks = sym $blocks,
+            )
+        }
+
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $hash_text(
+            start: &[u32; 8],
+            message: *const u8,
+            length: usize,
+            digest: *mut u8,
+            digest_length: usize,
+            constants: &Constants<u32>,
+        ) {
+            naked_asm!(
+                include_str!("../x86_64/enter.s"),
+                include_str!("../x86_64/message.s"),
+                include_str!("../x86_64/blake2s_rows_sse41_hash.s"),
+                blocks = sym $blocks,
+            )
+        }
+    };
 }
 
-/// See [`crate::single::HashOne`].
-///
-/// # Safety
-/// The same conditions as there, and the CPU must have SSE4.1.
-unsafe fn hash_sse41(start: &[u32; 8], message: &[u8], digest: *mut u8, length: usize) {
-    let (at, bytes) = (message.as_ptr(), message.len());
-    // SAFETY: the caller upholds the safety contract. A slice is readable for its length.
-    unsafe { karat_blake2s_rows_sse41_hash(start, at, bytes, digest, length, &CONSTANTS) }
+rows_of! {
+    /// The functions for one message with SSE4.1.
+    SSE41, "SSE4.1", "../x86_64/blake2s_rows_sse41.s";
+    sse41 hash_sse41 karat_blake2s_rows_sse41
+    karat_blake2s_rows_sse41_compress karat_blake2s_rows_sse41_hash
 }
 
-/// Compresses blocks; the registers are those of the text.
-#[unsafe(naked)]
-unsafe extern "sysv64" fn karat_blake2s_rows_sse41() {
-    naked_asm!(
-        include_str!("../x86_64/rows.s"),
-        include_str!("../x86_64/blake2s_rows_sse41.s"),
-        options(raw)
-    )
-}
-
-#[unsafe(naked)]
-unsafe extern "sysv64" fn karat_blake2s_rows_sse41_compress(
-    h: &mut [u32; 8],
-    blocks: *const u8,
-    count: usize,
-    counter: &mut Counter<u32>,
-    step: usize,
-    constants: &Constants<u32>,
-) {
-    naked_asm!(
-        include_str!("../x86_64/blake2s_rows_sse41_compress.s"),
-        blocks = sym karat_blake2s_rows_sse41,
-    )
-}
-
-#[unsafe(naked)]
-unsafe extern "sysv64" fn karat_blake2s_rows_sse41_hash(
-    start: &[u32; 8],
-    message: *const u8,
-    length: usize,
-    digest: *mut u8,
-    digest_length: usize,
-    constants: &Constants<u32>,
-) {
-    naked_asm!(
-        include_str!("../x86_64/enter.s"),
-        include_str!("../x86_64/message.s"),
-        include_str!("../x86_64/blake2s_rows_sse41_hash.s"),
-        blocks = sym karat_blake2s_rows_sse41,
-    )
+rows_of! {
+    /// The functions for one message with AVX2.
+    AVX2, "AVX2", "../x86_64/blake2s_rows_avx2.s";
+    avx2 hash_avx2 karat_blake2s_rows_avx2
+    karat_blake2s_rows_avx2_compress karat_blake2s_rows_avx2_hash
 }
 
 /// The functions for one message with AVX-512VL.
@@ -111,6 +137,7 @@ unsafe extern "sysv64" fn karat_blake2s_rows_avx512vl(
     constants: &Constants<u32>,
 ) {
     naked_asm!(
+        include_str!("../x86_64/permutations.s"),
         include_str!("../x86_64/rows.s"),
         include_str!("../x86_64/blake2s_rows_words.s"),
         include_str!("../x86_64/blake2s_rows_avx512vl.s"),

@@ -1,20 +1,24 @@
 // compress(h: rdi, blocks: rsi, count: rdx >= 1, counter: rcx, step: r8,
 // constants: r9), with the rotations of AVX-512VL.
 
-.macro karat_b2_turn which
-.ifc \which, d1
+.macro karat_b2_half h
+    vpaddq ymm0, ymm0, ymm4
+    vpaddq ymm0, ymm0, ymm1
+    vpxor ymm3, ymm3, ymm0
+.if \h == 1
     vprorq ymm3, ymm3, 32
-.endif
-.ifc \which, b1
-    vprorq ymm1, ymm1, 24
-.endif
-.ifc \which, d2
+.else
     vprorq ymm3, ymm3, 16
 .endif
-.ifc \which, b2
+    vpaddq ymm2, ymm2, ymm3
+    vpxor ymm1, ymm1, ymm2
+.if \h == 1
+    vprorq ymm1, ymm1, 24
+.else
     vprorq ymm1, ymm1, 63
 .endif
 .endm
+
     .cfi_startproc
     vmovdqu xmm10, [rdi]
     vinserti128 ymm10, ymm10, [rdi + 16], 1
@@ -61,4 +65,3 @@
 .purgem karat_b2_words
 .purgem karat_b2_half
 .purgem karat_b2_rows
-.purgem karat_b2_turn

@@ -1,6 +1,8 @@
 // compress(h: rdi, blocks: rsi, count: rdx >= 1, counter: rcx, step: r8,
 // constants: r9).
 //
+// `{blocks}` is SSE4.1's text or AVX2's.
+//
 // The flags are loaded in pieces no wider than those the caller stored.
 
     .cfi_startproc

@@ -1,6 +1,8 @@
 // hash(start: rdi, message: rsi, length: rdx, digest: rcx, digest's length: r8,
 // constants: r9).
 //
+// `{blocks}` is SSE4.1's text or AVX2's.
+//
 // Stack: 0 the last block, 64 the state.
 
     .cfi_startproc

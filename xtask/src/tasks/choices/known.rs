@@ -31,14 +31,24 @@ pub(super) const PROGRAMS: &[(&str, &[&str])] = &[(
 pub(super) const LOSS: f64 = 0.02;
 
 /// Losses beyond [`LOSS`] that stand: design of CPU, kernel, task, size, and why.
-pub(super) const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[(
-    "Zen5",
-    "blake3",
-    "blake3-xof",
-    64,
-    "avx512-duet and avx512 run the same function there; the record has what the place of \
+pub(super) const EXCEPTIONS: &[(&str, &str, &str, u64, &str)] = &[
+    (
+        "Zen5",
+        "blake3",
+        "blake3-xof",
+        64,
+        "avx512-duet and avx512 run the same function there; the record has what the place of \
          their results cost",
-)];
+    ),
+    (
+        "Zen3",
+        "blake2s",
+        "blake2s",
+        32,
+        "the core was shared, its interval is 14 % wide; the record of a quarter of an hour later \
+         has avx2 and sse4.1 within 0.2 %",
+    ),
+];
 
 /// When the code of a kernel last changed in what its tasks run, in UTC as far as it matters,
 /// and what changed. A record or a model from before is said to be of older code.
@@ -62,13 +72,13 @@ pub(super) const CHANGED: &[(&str, &str, &str)] = &[
     ),
     (
         "blake2b",
-        "2026-11-25T20:45",
-        "AVX2 has one text from the slice to the digest",
+        "2026-11-28T22:20",
+        "AVX2's rounds have another order; three days before one text from the slice to the digest",
     ),
     (
         "blake2s",
-        "2026-11-25T20:47",
-        "SSE4.1 has one text from the slice to the digest",
+        "2026-11-28T22:20",
+        "AVX2 has rows of its own; three days before SSE4.1 one text from the slice to the digest",
     ),
     (
         "blake2b-many",
