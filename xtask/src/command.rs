@@ -52,6 +52,12 @@ pub fn stdout(mut command: Command) -> Result<String> {
         .with_context(|| format!("`{}` printed no UTF-8", shown(&command)))
 }
 
+/// Whether a program is installed and says its version.
+pub fn starts(program: &str) -> bool {
+    let output = command(program, &["--version"]).output();
+    output.is_ok_and(|o| o.status.success())
+}
+
 fn cannot_start(command: &Command) -> String {
     format!("cannot start {}", command.get_program().display())
 }

@@ -6,6 +6,7 @@
 
 mod ci;
 mod command;
+mod emulator;
 mod rust_text;
 mod said;
 mod tasks;
@@ -27,7 +28,7 @@ struct Task {
 
 /// Every task, in the order of the list.
 const TASKS: &[Task] = &[
-    tasks::ci::TASK,
+    ci::TASK,
     tasks::layers::TASK,
     tasks::picture::TASK,
     tasks::schema::TASK,
@@ -76,6 +77,16 @@ fn find(name: &str) -> Result<Option<&'static Task>> {
     }
 }
 
+/// What is wrong with the words behind `cargo xtask`.
+fn wrong(words: &[String]) -> Option<String> {
+    let (name, rest) = words.split_first()?;
+    match find(name) {
+        Err(error) => Some(error.to_string()),
+        Ok(Some(task)) if task.name == ci::TASK.name => ci::wrong(rest),
+        Ok(_) => None,
+    }
+}
+
 /// Says that a name is not known, and which known one is near.
 fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
@@ -96,7 +107,7 @@ fn list() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{TASKS, find, list};
+    use super::{TASKS, find, list, wrong};
 
     #[test]
     fn the_list_names_every_task() {
@@ -112,5 +123,17 @@ mod tests {
             error.as_deref(),
             Some("no task `layer`; did you mean `layers`?")
         );
+    }
+
+    #[test]
+    fn tasks_and_steps_are_known() {
+        let told = |text: &str| {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            wrong(&words)
+        };
+        assert_eq!(told("ci words --keep-going"), None);
+        assert_eq!(told("bless"), None);
+        assert!(told("bliss").is_some_and(|t| t.contains("did you mean `bless`?")));
+        assert!(told("ci word").is_some_and(|t| t.contains("did you mean `words`?")));
     }
 }

@@ -1,7 +1,7 @@
 //! What BLAKE2b and BLAKE2s do alike. It is a macro because their types are not the same; what
-//! C sees stands in `blake2.rs`, because cbindgen reads sources and no macros.
+//! C sees stands in `blake2.rs` and `blake2_types.rs`, because cbindgen reads sources and no macros.
 
-use crate::blake2::{
+use crate::blake2_types::{
     karat_blake2b_param, karat_blake2b_state, karat_blake2s_param, karat_blake2s_state,
 };
 use crate::bytes::{object, read, write};

@@ -10,6 +10,7 @@
 
 mod blake2;
 mod blake2_kind;
+mod blake2_types;
 mod blake3;
 mod bytes;
 mod erasure;
@@ -19,6 +20,7 @@ mod status;
 mod vdf;
 
 pub use blake2::*;
+pub use blake2_types::*;
 pub use blake3::*;
 pub use bytes::*;
 pub use erasure::*;

@@ -2,7 +2,7 @@
 
 use crate::count::arch::{extension_sets, mnemonic_name};
 use crate::count::census::Counted;
-use crate::count::counts::{Tally, add_census};
+use crate::counts::{Tally, add_census};
 use crate::survival::{Found, judge};
 use karat_binary::attribute::by_name::ByName;
 use karat_binary::debug::owner::UNATTRIBUTED;

@@ -32,6 +32,7 @@ pub mod checks;
 mod bloat;
 mod container;
 mod count;
+mod counts;
 mod document;
 mod facts;
 mod gates;

@@ -1,6 +1,7 @@
 //! Why a bench gives no report.
 
 use karat_judge::JudgeError;
+use std::time::Duration;
 
 /// What is wrong with a bench, or with what it measured.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +65,7 @@ pub enum BenchError {
         /// The bench.
         bench: String,
         /// What it did.
-        source: crate::kernels::ProgramError,
+        source: ProgramError,
     },
     /// The judge refuses the measured times.
     #[error("bench `{bench}`, arm `{arm}`: {source}")]
@@ -75,5 +76,46 @@ pub enum BenchError {
         arm: String,
         /// What is wrong with them.
         source: JudgeError,
+    },
+}
+
+/// What a peer's program did.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// It cannot be started.
+    #[error("the peer `{command}` cannot be started: {source}")]
+    Start {
+        /// The command.
+        command: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It ended, or closed a pipe.
+    #[error("the peer `{command}` ended when it was asked `{request}`")]
+    Ended {
+        /// The command.
+        command: String,
+        /// What it was asked.
+        request: String,
+    },
+    /// It does not answer.
+    #[error("the peer `{command}` did not answer `{request}` within {} s", .patience.as_secs_f64())]
+    Silent {
+        /// The command.
+        command: String,
+        /// What it was asked.
+        request: String,
+        /// How long was waited.
+        patience: Duration,
+    },
+    /// It says that something is wrong, or says what cannot be understood.
+    #[error("the peer `{command}` answered `{answer}` to `{request}`")]
+    Answer {
+        /// The command.
+        command: String,
+        /// What it was asked.
+        request: String,
+        /// What it said.
+        answer: String,
     },
 }

@@ -65,6 +65,7 @@
 
 mod alone;
 mod arm;
+mod batch;
 mod builder;
 mod calibrate;
 mod error;
@@ -78,9 +79,10 @@ mod show;
 mod tests;
 mod timer;
 
+pub use batch::Batch;
 pub use builder::Bench;
 pub use error::BenchError;
 // What `Bench::run` hands to those who make inputs.
 pub use histogram::{Histogram, Share};
 pub use karat_judge::Rng;
-pub use report::{ArmReport, Batch, Clock, Report, Typical};
+pub use report::{ArmReport, Clock, Report, Typical};

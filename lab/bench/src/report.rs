@@ -1,6 +1,7 @@
 //! What a bench found.
 
 use super::Histogram;
+use super::batch::Batch;
 use super::judged::Judged;
 use super::rounds::{Rounds, TIMES};
 use karat_judge::{faster_half_mean, median};
@@ -38,25 +39,6 @@ pub struct Report {
     pub noise_floor: Option<f64>,
     /// The arms; the first is the baseline.
     pub arms: Vec<ArmReport>,
-}
-
-/// What is timed as one: the same for all arms.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Batch {
-    /// Calls: `inputs` times `passes`.
-    pub calls: u64,
-    /// Fresh inputs of a round.
-    pub inputs: u64,
-    /// How often a batch goes over them: more than once when all calls' inputs would take
-    /// more memory than allowed.
-    pub passes: u64,
-    /// Further fresh inputs, for the untimed run before each batch.
-    pub warm_up: u64,
-    /// One reading of the timer, in ns.
-    pub timer_ns: f64,
-    /// An empty closure in place of the kernel, in ns per call: the loop and `black_box`.
-    /// It is in every arm's time.
-    pub empty_ns: f64,
 }
 
 /// Core clock, in GHz.

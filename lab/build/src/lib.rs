@@ -18,6 +18,7 @@ pub mod wrapper;
 mod cache;
 mod cargo;
 mod command;
+mod context;
 mod error;
 mod left;
 mod patch;
@@ -26,6 +27,7 @@ mod toolchain;
 mod variant;
 mod words;
 
+pub use context::{BUILDS, Built, Context};
 pub use error::BuildError;
-pub use variant::{BUILDS, Built, Context, build};
+pub use variant::build;
 pub use words::{reproduce, run_with, settings};

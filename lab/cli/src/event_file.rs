@@ -1,6 +1,6 @@
 //! The file that gets every event as a line of JSON (`--events`).
 
-use crate::commands::failed;
+use crate::failed::failed;
 use crate::{exit, say};
 use anyhow::Result;
 use karat_model::evidence::Evidence;

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod event_file;
 mod exit;
+mod failed;
 mod progress;
 mod run_folder;
 mod say;
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::from(exit::GOOD),
         Err(error) => {
             say::error(&format!("{error:#}"));
-            let failed = error.downcast_ref::<commands::Failed>();
+            let failed = error.downcast_ref::<failed::Failed>();
             ExitCode::from(failed.map_or(exit::INTERNAL, |f| f.code))
         }
     }

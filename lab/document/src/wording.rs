@@ -19,6 +19,18 @@ pub enum Tone {
     Open,
 }
 
+impl Tone {
+    /// Its class in a page and in charts.
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Even => "even",
+            Self::Open => "open",
+        }
+    }
+}
+
 /// The tint of a judgement.
 pub fn judgement_tone(judgement: Judgement) -> Tone {
     match judgement {

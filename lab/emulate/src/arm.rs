@@ -4,7 +4,7 @@
 //! pointer authentication. So there is seldom one that has a baseline and nothing more. The one
 //! is taken that lacks most of what is to be tried, and what it has beyond the baseline is said.
 
-use crate::TryError;
+use crate::error::TryError;
 use karat_audit::Baseline;
 
 /// Models of QEMU 7.2 and what they have of the extensions that are counted, by

@@ -3,7 +3,7 @@
 //! Nehalem has x86-64-v2 and nothing above it; what lies below is taken away from
 //! `qemu64`, what lies above is added. QEMU executes no AVX-512.
 
-use crate::TryError;
+use crate::error::TryError;
 
 /// Levels of the x86-64 psABI, as QEMU's model and features.
 const LEVELS: [(&str, &str); 3] = [

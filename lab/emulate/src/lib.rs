@@ -13,6 +13,7 @@
 
 mod arm;
 mod cpu;
+mod error;
 mod log;
 mod machine;
 mod place;
@@ -22,5 +23,6 @@ mod run;
 mod wheel;
 
 pub use arm::MODELS as ARM_MODELS;
-pub use run::{PATIENCE, Request, TryError, try_command};
+pub use error::TryError;
+pub use run::{PATIENCE, Request, try_command};
 pub use wheel::{imports, interpreter};

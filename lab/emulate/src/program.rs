@@ -1,6 +1,6 @@
 //! The program that a command really starts: through `PATH`, scripts and `env`.
 
-use crate::TryError;
+use crate::error::TryError;
 use crate::machine::Machine;
 use crate::root;
 use crate::wheel::interpreter;

@@ -1,6 +1,6 @@
 //! Where the emulator finds an AArch64 program's loader and libraries.
 
-use crate::TryError;
+use crate::error::TryError;
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Endianness, elf};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! What to import of an unpacked wheel, and by which interpreter.
 
-use crate::TryError;
+use crate::error::TryError;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! The A/A gate: the same program measured twice must not come out different.
 
 use crate::error::JudgeError;
-use crate::family::{Outcome, Pair, judge_family};
+use crate::family::{Outcome, judge_family};
+use crate::pair::Pair;
 use crate::word::Judgement;
 
 /// Whether the measurement can be trusted.

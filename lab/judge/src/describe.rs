@@ -1,4 +1,4 @@
-//! Order statistics.
+//! Order statistics, and the standard deviation.
 
 /// Quantile `q` (0 to 1) of costs in ascending order, linear between neighbours; the unit is
 /// that of the costs. `None` when there are no costs or `q` is outside 0 to 1.
@@ -27,4 +27,11 @@ pub fn median(costs: &[f64]) -> Option<f64> {
     let mut sorted = costs.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     quantile(&sorted, 0.5)
+}
+
+/// Sample standard deviation (n-1) of two values or more.
+pub(crate) fn deviation(values: &[f64]) -> f64 {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    (squares / (values.len() - 1) as f64).sqrt()
 }

@@ -21,8 +21,9 @@
 //! Benchmarking in Reasonable Time", ISMM 2013 (the highest level of variation is what
 //! replicates).
 
-use crate::family::Pair;
+use crate::describe::deviation;
 use crate::interval::Interval;
+use crate::pair::Pair;
 use crate::paired::Paired;
 use crate::spread::{Spread, spread};
 use crate::student::{student_critical, student_p};
@@ -187,13 +188,6 @@ fn told(found: &Spread, again: bool) -> LayoutSpread {
         range: found.range,
         known: again && found.low > 0.0,
     }
-}
-
-/// Sample standard deviation (n-1) of two values or more.
-pub(crate) fn deviation(values: &[f64]) -> f64 {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-    (squares / (values.len() - 1) as f64).sqrt()
 }
 
 /// The least number in `low..=high` for which a condition that stays true becomes true.

@@ -1,8 +1,8 @@
 //! Checked input: two arms measured in the same rounds, in one layout or several.
 
 use crate::error::{JudgeError, Side};
-use crate::family::{Arm, Layout};
 use crate::level::{Placed, Sequence};
+use crate::pair::{Arm, Layout};
 use crate::root::root;
 use crate::scores::Score;
 use crate::scores::{Costs, Kind, all, kinds, one, sharpest};

@@ -15,8 +15,8 @@
 //! figure would be the neighbours'.
 
 use crate::error::{JudgeError, Side};
-use crate::family::Arm;
 use crate::layouts::first;
+use crate::pair::Arm;
 use crate::power::normal_quantile;
 use crate::spread::{Spread, spread};
 use crate::student::student_critical;

@@ -31,11 +31,10 @@
 //! pp. 278-281; J. Tukey, "Components in Regression", Biometrics 7(1), 1951, pp. 33-69; G. Snedecor
 //! and W. Cochran, *Statistical Methods*, 8th ed., Iowa State 1989, sections 13.4 and 14.2.
 
-use crate::describe::quantile;
-use crate::family::Arm;
+use crate::describe::{deviation, quantile};
 use crate::fisher::{chi_square_quantile, f_critical};
-use crate::layouts::deviation;
 use crate::level::lower_half_mean;
+use crate::pair::Arm;
 use crate::scores::sorted;
 
 /// One-sided coverage of the lower bound.

@@ -7,6 +7,8 @@ use crate::package::Package;
 use crate::tried::Tried;
 use serde::{Deserialize, Serialize};
 
+pub use crate::package::SkippedPart;
+
 /// Version of [`AuditDocument`]'s form.
 pub const SCHEMA: u32 = 1;
 
@@ -56,17 +58,6 @@ impl AuditedFile {
             None => self.path.clone(),
         }
     }
-}
-
-/// A part of a file that was not read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct SkippedPart {
-    /// The member's name or the slice's machine.
-    pub name: String,
-    /// Why it was not read.
-    pub why: String,
 }
 
 /// A file that could not be audited.

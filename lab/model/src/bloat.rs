@@ -3,7 +3,7 @@
 //! Growth is of instructions that *exist*. It says nothing of what runs, and is no
 //! evidence of a slowdown by itself.
 
-use crate::audit::Census;
+use crate::census::Census;
 use serde::{Deserialize, Serialize};
 
 /// Growth beyond which a finding says so. Both a share and a number must be

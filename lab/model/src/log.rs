@@ -3,7 +3,6 @@
 //! A reader turns lines into [`Event`]s; who compares two logs collects them.
 //! A log may be long, so an event holds only what is worth keeping of its line.
 
-use crate::compare::Shape;
 use crate::units::Better;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,6 +31,17 @@ pub struct Line {
     pub shape: Shape,
     /// The line.
     pub text: String,
+}
+
+/// What a line that no reader knew looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// The outcome of a test.
+    Test,
+    /// An error.
+    Error,
 }
 
 /// How a test ended.

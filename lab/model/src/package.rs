@@ -1,6 +1,5 @@
-//! Packages and folders whose binaries were audited.
+//! Packages and folders whose binaries were audited, and what of them was not read.
 
-use crate::audit_document::SkippedPart;
 use serde::{Deserialize, Serialize};
 
 /// A package or a folder, as a whole.
@@ -70,4 +69,15 @@ pub enum FoundBy {
     /// Only by its name: the package has one library that is called so, which the
     /// loader takes if it is told where, or has loaded it before.
     Name,
+}
+
+/// A part of a file that was not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SkippedPart {
+    /// The member's name or the slice's machine.
+    pub name: String,
+    /// Why it was not read.
+    pub why: String,
 }

@@ -1,8 +1,8 @@
 //! What a scan of a cargo dependency tree's sources finds: the places where a build
 //! chooses between implementations by CPU features, and what its flags make of them.
 
-use crate::audit::SurvivalState;
 use crate::finding::Location;
+use crate::survival::SurvivalState;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

@@ -17,6 +17,7 @@
 pub mod counters;
 pub mod executable;
 
+mod failure;
 mod finished;
 mod guard;
 #[cfg(test)]
@@ -33,12 +34,13 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+pub use failure::{Failure, Script};
 pub use finished::{Ending, Finished};
 pub use live::{Ended, Live};
 pub use plain::{become_program, fix_addresses, output, start_piped};
 pub use reap::ignores;
 pub use rss::lower_floor;
-pub use setup::{Failure, Script, Setup, Stdout};
+pub use setup::Setup;
 pub use shell::quote;
-pub use start::run;
+pub use start::{Stdout, run};
 pub use std::process::Command;

@@ -1,10 +1,10 @@
 //! Starts one process and waits for its end.
 
+use super::failure::Failure;
 use super::finished::{Ending, Finished};
 use super::leftovers::{Reach, Scope};
 use super::reap;
 use super::rss::Floor;
-use super::setup::{Failure, Stdout};
 use super::stream::Reader;
 use crate::counters;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -36,6 +36,17 @@ pub fn run(
         Failure::Start(error) | Failure::Left(error) => error,
         other => io::Error::other(other),
     })
+}
+
+/// Where a program's stdout goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stdout {
+    /// To karat, by a pipe.
+    #[default]
+    Read,
+    /// To /dev/null. Some programs see that and do less: GNU grep ends at the first
+    /// match.
+    Null,
 }
 
 /// What a run gets from its setup.

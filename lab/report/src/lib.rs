@@ -14,6 +14,7 @@ mod gates;
 mod kernels;
 mod scan;
 pub mod soak;
+mod survival;
 mod wording;
 
 use karat_document as document;

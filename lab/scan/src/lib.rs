@@ -22,9 +22,11 @@ mod features;
 mod file;
 mod flags;
 mod guard;
+mod kernel;
 mod known;
 mod macros;
 mod modules;
+mod options;
 mod package;
 mod patch;
 mod raw;
@@ -35,8 +37,10 @@ mod walk;
 
 pub use classes::{PAGES, Page};
 pub use flags::{ConfigFile, Environment, rustflags};
+pub use kernel::Kernel;
+pub use options::Options;
 pub use patch::{Patch, patches};
-pub use scan::{Kernel, Options, scan};
+pub use scan::scan;
 pub use survey::{modules_to_look_for, survey};
 
 /// Parses one text as a source file, on a thread of its own, and counts its places: for

@@ -3,11 +3,12 @@
 use crate::cfg::Cfg;
 use crate::features::is_simd;
 use crate::file;
+use crate::kernel::Kernel;
 use crate::known::{Absent, Compiler};
 use crate::modules;
+use crate::options::Options;
 use crate::raw::{FileScan, Found, Kind};
 use crate::walk;
-use crate::{Kernel, Options};
 use karat_model::finding::Location;
 use karat_model::scan::{Class, LeftOut, Note, Package, Site};
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,49 +1,14 @@
 //! The scan from end to end: packages on several threads.
 
 use crate::guard;
+use crate::kernel::Kernel;
 use crate::known::Compiler;
+use crate::options::Options;
 use crate::package::{self, Outcome};
 use karat_model::scan::{Flags, Package, Scan};
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-
-/// What the scan is about.
-#[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
-    /// Files below it are named relative to it.
-    pub base: &'a Path,
-    /// The target, the flags, and where they come from; `features` is filled in.
-    pub flags: &'a Flags,
-    /// Output of `rustc --print cfg` with the target and the flags.
-    pub cfg: &'a str,
-    /// Also list code for other targets and under features that are off.
-    pub everywhere: bool,
-    /// Threads; at least one.
-    pub threads: usize,
-}
-
-/// A function that is compiled for CPU features of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
-    /// Name of the package.
-    pub package: String,
-    /// Its version.
-    pub version: String,
-    /// Its folder.
-    pub root: PathBuf,
-    /// The file.
-    pub file: PathBuf,
-    /// Path of the module.
-    pub module: String,
-    /// What `#[target_feature]` enables.
-    pub features: Vec<String>,
-    /// First byte of that attribute.
-    pub start: usize,
-    /// Whether other modules may call it and no `#[inline]` is on it.
-    pub open: bool,
-}
 
 /// Scans packages.
 ///

@@ -1,6 +1,7 @@
 //! One run folder, from its first sample to its rename.
 
 use crate::lines::{line, read, rewrite};
+use crate::whole::write_whole;
 use crate::{EVIDENCE, StoreError, at};
 use karat_model::evidence::Evidence;
 use karat_model::layout::LayoutEvidence;
@@ -309,11 +310,4 @@ fn state(partial: &Path) -> Result<State, StoreError> {
         path: path.clone(),
         what: format!("not the state of a run that this karat can read: {e}"),
     })
-}
-
-/// Writes beside the file and renames: readers see the old or the new content.
-pub(crate) fn write_whole(path: &Path, content: &[u8]) -> Result<(), StoreError> {
-    let part = path.with_extension("part");
-    fs::write(&part, content).map_err(at(&part))?;
-    fs::rename(&part, path).map_err(at(path))
 }

@@ -9,6 +9,7 @@ mod folder;
 mod index;
 mod lines;
 mod soak;
+mod whole;
 
 pub use folder::{Left, RunFolder};
 pub use index::{History, HistoryComparison, HistoryRow};

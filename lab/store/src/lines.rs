@@ -1,6 +1,6 @@
 //! Files of samples: a line of JSON for each.
 
-use crate::folder::write_whole;
+use crate::whole::write_whole;
 use crate::{StoreError, at};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

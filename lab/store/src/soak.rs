@@ -3,8 +3,9 @@
 //! It is kept like a run's: `<id>.partial` while it is made, with its plan in
 //! `plan.json`, its samples in `samples.jsonl`, and the document at last in `soak.json`.
 
-use crate::folder::{DAMAGED, LOCK, SAMPLES, lock, write_whole};
+use crate::folder::{DAMAGED, LOCK, SAMPLES, lock};
 use crate::lines::{line, read, rewrite};
+use crate::whole::write_whole;
 use crate::{Store, StoreError, at};
 use karat_model::soak::{SoakPlan, SoakSample};
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,6 @@
 use crate::machine::HERE;
 use crate::maps::Mapping;
 use crate::memory::Memory;
-use crate::space::put_back;
 use object::{Object, ObjectSegment, ObjectSymbol};
 use std::io;
 
@@ -80,7 +79,7 @@ impl Loader {
 
     /// Takes its breakpoint out.
     pub(crate) fn remove(&self, memory: &Memory, task: i32) -> io::Result<()> {
-        put_back(memory, task, self.address, self.original)
+        memory.put_back(task, self.address, self.original)
     }
 }
 

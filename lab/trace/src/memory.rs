@@ -1,5 +1,6 @@
 //! The memory of a process, code among it.
 
+use crate::machine::HERE;
 use crate::sys;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -31,6 +32,18 @@ impl Memory {
         match self.file.write_all_at(bytes, address) {
             Ok(()) => Ok(()),
             Err(_) => self.poke(task, address, bytes),
+        }
+    }
+
+    /// Puts the bytes of one instruction back, unless the program has overwritten the
+    /// breakpoint.
+    pub(crate) fn put_back(&self, task: i32, address: u64, original: [u8; 4]) -> io::Result<()> {
+        let mut code = [0; 4];
+        let code = &mut code[..HERE.trap.len()];
+        self.read(address, code)?;
+        match HERE.restore(code, 0, original) {
+            true => self.write(task, address, code),
+            false => Ok(()),
         }
     }
 

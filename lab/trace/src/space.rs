@@ -177,7 +177,7 @@ impl Space {
                 continue;
             };
             *planted = false;
-            put_back(&self.memory, task, address, original)?;
+            self.memory.put_back(task, address, original)?;
         }
         Ok(())
     }
@@ -191,7 +191,7 @@ impl Space {
                     mapped.planted[at] = false;
                     if let Some(original) = sites.original[mapped.file][index] {
                         let address = mapped.address(sites, index);
-                        put_back(&self.memory, task, address, original)?;
+                        self.memory.put_back(task, address, original)?;
                     }
                 }
             }
@@ -280,21 +280,4 @@ fn edit(
         rest = &rest[count..];
     }
     Ok(())
-}
-
-/// Puts the bytes of one instruction back, unless the program has overwritten the
-/// breakpoint.
-pub(crate) fn put_back(
-    memory: &Memory,
-    task: i32,
-    address: u64,
-    original: [u8; 4],
-) -> io::Result<()> {
-    let mut code = [0; 4];
-    let code = &mut code[..HERE.trap.len()];
-    memory.read(address, code)?;
-    match HERE.restore(code, 0, original) {
-        true => memory.write(task, address, code),
-        false => Ok(()),
-    }
 }

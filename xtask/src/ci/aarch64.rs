@@ -4,7 +4,8 @@
 use super::apt;
 use super::rustup;
 use super::step::{Outcome, Skip};
-use crate::command::{cargo, command, run};
+use crate::command::{cargo, run, starts};
+use crate::emulator::emulator;
 use crate::workspace::published_kernels;
 use anyhow::Result;
 use std::process::Command;
@@ -15,7 +16,6 @@ pub const AARCH64: &str = "aarch64";
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 const LINKER: &str = "aarch64-linux-gnu-gcc";
 const ALLOCATOR: &str = "karat-alloc";
-const EMULATORS: [&str; 2] = ["qemu-aarch64-static", "qemu-aarch64"];
 
 /// Builds and runs the tests of the kernel crates for AArch64.
 pub fn step() -> Result<Outcome> {
@@ -79,13 +79,4 @@ fn tests(emulator: &str) -> Command {
         format!("timeout 600 {emulator} -L /usr/aarch64-linux-gnu"),
     );
     test
-}
-
-pub fn emulator() -> Option<&'static str> {
-    EMULATORS.into_iter().find(|e| starts(e))
-}
-
-fn starts(program: &str) -> bool {
-    let output = command(program, &["--version"]).output();
-    output.is_ok_and(|o| o.status.success())
 }

@@ -4,15 +4,13 @@
 use super::apt::{in_ci, install};
 use super::step::{Outcome, Skip};
 use crate::command::{cargo, command, root, run, stdout};
+use crate::tasks::dist::TESTS_TAKE;
 use crate::workspace::target_folder;
 use anyhow::Result;
 use std::path::Path;
 
 /// What `--require` calls it.
 pub const PYTHON: &str = "python";
-
-/// What the package's tests take.
-pub const TESTS: &[&str] = &["pytest", "hypothesis", "numpy", "blake3", "pycryptodome"];
 
 /// Whether there is a Python that the wheel is for, with which environments can be made.
 fn has_python() -> bool {
@@ -93,7 +91,7 @@ fn python(venv: &Path) -> Result<Outcome> {
         run(pip)
     };
     // mypy compares the stubs with what is there.
-    pip(&[&["maturin", "mypy"][..], TESTS].concat())?;
+    pip(&[&["maturin", "mypy"][..], TESTS_TAKE].concat())?;
     pip(&["--no-build-isolation", "./bindings/python"])?;
     let mut pytest = command(
         bin.join("python"),

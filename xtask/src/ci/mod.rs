@@ -1,18 +1,21 @@
-//! The parts of `cargo xtask ci`.
+//! `cargo xtask ci`: its list of steps, and what the long ones do.
 
-pub mod aarch64;
-pub mod apt;
-pub mod bare;
-pub mod bindings;
-pub mod browser;
-pub mod features;
-pub mod fuzz;
-pub mod miri;
-pub mod native;
-pub mod oldest;
-pub mod packages;
-pub mod page;
+mod aarch64;
+mod apt;
+mod bare;
+mod bindings;
+mod browser;
+mod features;
+mod fuzz;
+mod miri;
+mod native;
+mod oldest;
+mod packages;
+mod page;
 mod rustup;
-pub mod smoke;
-pub mod step;
-pub mod x86_32;
+mod smoke;
+mod step;
+mod steps;
+mod x86_32;
+
+pub use steps::{TASK, wrong};

@@ -1,9 +1,9 @@
 //! `cargo xtask commands`: what documents tell a reader to type exists.
 
-use super::{ci, words};
+use super::words;
 use crate::command::{cargo, root, stdout};
 use crate::said::{Cli, Known, commands, problem};
-use crate::{Task, find, workspace};
+use crate::{Task, workspace};
 use anyhow::{Result, bail};
 
 pub const TASK: Task = Task {
@@ -61,36 +61,9 @@ fn known() -> Result<Known> {
     let targets = fuzz.into_iter().flat_map(|package| package.targets);
     Ok(Known {
         karat: Cli::ask(&help, &[])?,
-        xtask,
+        xtask: crate::wrong,
         packages: workspace::packages(&workspace::metadata(None)?)?,
         fuzz_targets: targets.map(|target| target.name).collect(),
         exists: |path| root().join(path).exists(),
     })
-}
-
-/// What is wrong with the words behind `cargo xtask`.
-fn xtask(words: &[String]) -> Option<String> {
-    let (name, rest) = words.split_first()?;
-    match find(name) {
-        Err(error) => Some(error.to_string()),
-        Ok(Some(task)) if task.name == ci::TASK.name => ci::wrong(rest),
-        Ok(_) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::xtask;
-
-    #[test]
-    fn tasks_and_steps_are_known() {
-        let told = |text: &str| {
-            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-            xtask(&words)
-        };
-        assert_eq!(told("ci words --keep-going"), None);
-        assert_eq!(told("bless"), None);
-        assert!(told("bliss").is_some_and(|t| t.contains("did you mean `bless`?")));
-        assert!(told("ci word").is_some_and(|t| t.contains("did you mean `words`?")));
-    }
 }

@@ -4,7 +4,6 @@ pub mod agreement;
 pub mod bless;
 pub mod book;
 pub mod choices;
-pub mod ci;
 pub mod commands;
 pub mod dist;
 pub mod kernel_record;

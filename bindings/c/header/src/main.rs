@@ -20,7 +20,15 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let config = cbindgen::Config::from_file(folder.join("cbindgen.toml"))?;
     let mut builder = cbindgen::Builder::new().with_config(config);
     for source in [
-        "status", "bytes", "hash", "blake2", "blake3", "nmt", "erasure", "vdf",
+        "status",
+        "bytes",
+        "hash",
+        "blake2_types",
+        "blake2",
+        "blake3",
+        "nmt",
+        "erasure",
+        "vdf",
     ] {
         builder = builder.with_src(folder.join(format!("src/{source}.rs")));
     }

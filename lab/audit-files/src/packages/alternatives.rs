@@ -13,7 +13,7 @@
 //! behind the last dash of a file's name, picks among the files with the same name before it.
 //! `docs/audit-packages.md` has examples.
 
-use super::gather::Gathered;
+use super::gathered::Gathered;
 use super::loads::{Way, way};
 use super::names::{WORDS, alike, folders_apart, has_wide_word, has_word, stem};
 use super::siblings::Siblings;
@@ -264,7 +264,7 @@ mod tests {
     fn nothing_is_looked_for_beyond_the_limit() {
         let (_dir, gathered) = folder();
         let siblings = Siblings::read(&gathered);
-        let size = |script: &super::super::gather::Script| {
+        let size = |script: &super::super::Script| {
             std::fs::metadata(&script.path).expect("a script").len()
         };
         let all: u64 = gathered.scripts.iter().map(size).sum();

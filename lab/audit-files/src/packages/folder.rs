@@ -1,7 +1,8 @@
 //! The binaries and packages below a folder.
 
 use super::binaries::is_binary;
-use super::gather::{Gathered, Link};
+use super::gathered::{Gathered, Link};
+use super::unpack;
 use karat_host::mapped::Mapped;
 use karat_package::{HEAD, is_package};
 use std::fs::{self, File};
@@ -13,9 +14,17 @@ const DEEPEST: u32 = 2048;
 /// Files that are looked at.
 const MOST: u64 = 2_000_000;
 
+/// Adds a folder, which reports call `name`.
+pub fn add(out: &mut Gathered, folder: &Path, name: &str) {
+    let place = out.begin(name, "folder");
+    if let Err(why) = search(out, folder, place) {
+        out.fail(name, why);
+    }
+}
+
 /// Adds what is below `folder`. Symbolic links are not followed, but for the names that
 /// they give to libraries.
-pub fn search(out: &mut Gathered, folder: &Path, package: usize) -> Result<(), String> {
+fn search(out: &mut Gathered, folder: &Path, package: usize) -> Result<(), String> {
     let mut open: Vec<(PathBuf, u32)> = vec![(folder.to_owned(), 0)];
     while let Some((path, depth)) = open.pop() {
         let listed = fs::read_dir(&path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -85,7 +94,7 @@ fn file(out: &mut Gathered, path: PathBuf, name: String, package: usize) {
             // on purpose.
             Ok(bytes) => {
                 let (failed, packages) = (out.failed.len(), out.packages.len());
-                out.package(&path, &name, &bytes);
+                unpack::add(out, &path, &name, &bytes);
                 if out.failed.len() > failed {
                     let why = out
                         .failed

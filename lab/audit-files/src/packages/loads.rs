@@ -1,7 +1,7 @@
 //! What a binary loads, of each format: libraries that it is linked with, and functions that
 //! open a library or start a program by its name.
 
-use super::gather::Item;
+use super::gathered::Item;
 use karat_host::mapped::Mapped;
 use object::read::NameOrOrdinal;
 use object::{BinaryFormat, File, Object};

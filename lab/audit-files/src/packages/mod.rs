@@ -10,12 +10,14 @@ mod alternatives;
 mod binaries;
 mod folder;
 mod gather;
+mod gathered;
 mod loads;
 mod names;
 mod siblings;
 mod unpack;
 
 pub use alternatives::Alternatives;
-pub use gather::{Gathered, Item, Script, gather};
+pub use gather::gather;
+pub use gathered::{Gathered, Item, Script};
 pub use siblings::{Sibling, Siblings};
 pub use unpack::unpack_whole;

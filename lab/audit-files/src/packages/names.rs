@@ -1,6 +1,6 @@
 //! Names of files that are nearly the same, and where they stand in others.
 
-use super::gather::Item;
+use super::gathered::Item;
 use memchr::memmem::Finder;
 
 /// Where the name of a library or a module ends and what kind of file it is begins.

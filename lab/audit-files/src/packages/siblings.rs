@@ -12,7 +12,7 @@
 //! Of Windows' and macOS' files only that is known which of them are linked with which, by
 //! their names; of several with one name it is the nearest.
 
-use super::gather::{Gathered, Item};
+use super::gathered::{Gathered, Item};
 use super::loads::{called, linked};
 use karat_audit::Vouched;
 use karat_host::mapped::Mapped;

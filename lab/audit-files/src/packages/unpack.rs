@@ -1,18 +1,23 @@
 //! Members of a package, as files in a temporary folder.
 
 use super::binaries::is_binary;
-use super::gather::{Gathered, Link};
+use super::gathered::{Gathered, LARGEST_SCRIPT, Link};
 use karat_package::{Limits, Member, PackageError, read, safe_path};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Bytes of a script that are kept: what is longer is data.
-pub const LARGEST_SCRIPT: u64 = 1 << 20;
+/// Adds a package, whose bytes these are and which reports call `name`.
+pub fn add(out: &mut Gathered, path: &Path, name: &str, bytes: &[u8]) {
+    let place = out.begin(name, "package");
+    if let Err(why) = unpack(out, path, bytes, place) {
+        out.fail(name, why);
+    }
+}
 
 /// Adds the binaries of the package at `path`, whose bytes these are.
-pub fn unpack(out: &mut Gathered, path: &Path, bytes: &[u8], package: usize) -> Result<(), String> {
+fn unpack(out: &mut Gathered, path: &Path, bytes: &[u8], package: usize) -> Result<(), String> {
     let folder = folder().map_err(|error| error.to_string())?;
     let root = folder.path().to_owned();
     out.unpacked.push(folder);

@@ -11,7 +11,7 @@ use super::memory::Memory;
 use super::mix::may_reach;
 use super::regions::runs;
 use super::similar::{NEAR, best, is_near};
-use crate::count::counts::FunctionCounts;
+use crate::counts::FunctionCounts;
 use karat_binary::read::format::Arch;
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;

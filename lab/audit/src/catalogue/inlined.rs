@@ -2,7 +2,7 @@
 
 use super::compiled::Catalogue;
 use super::known::sort;
-use crate::count::census::TargetCount;
+use crate::counts::TargetCount;
 use karat_binary::read::symbols::Symbols;
 use karat_model::audit::SurvivalState;
 use karat_model::catalogue::{Confidence, KnownEvidence, KnownKernel};

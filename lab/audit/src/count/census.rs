@@ -6,8 +6,8 @@
 
 use crate::catalogue::Constants;
 use crate::count::arch::{mnemonics, undecodable_bytes};
-use crate::count::counts::{FunctionCounts, Tally};
 use crate::count::isa::{Isa, Stretch};
+use crate::counts::{FunctionCounts, Tally, TargetCount};
 use karat_binary::ranges::{AddressRange, Cursor};
 use karat_binary::read::image::Image;
 use karat_binary::read::symbols::Symbols;
@@ -39,16 +39,6 @@ pub(crate) struct Layers<'a> {
     pub target_count: usize,
     /// What instructions are asked for, while they are counted.
     pub constants: Option<&'a Constants>,
-}
-
-/// What was counted of one expected function.
-#[derive(Clone, Default)]
-pub(crate) struct TargetCount {
-    pub tally: Tally,
-    /// By number of the mnemonic; empty when nothing was found.
-    pub mix: Vec<u32>,
-    /// Function index to instructions inlined there.
-    pub hosts: HashMap<u32, u64>,
 }
 
 /// Everything that was counted.

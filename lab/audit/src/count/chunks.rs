@@ -105,8 +105,8 @@ fn cut(image: &Image<'_>, symbols: &Symbols<'_>, least: u64) -> Vec<Chunk> {
 mod tests {
     use super::*;
     use crate::catalogue::{Catalogue, Constants};
-    use crate::count::counts::Counts;
     use crate::count::x86::X86;
+    use crate::counts::Counts;
     use std::collections::HashMap;
 
     /// Counts the code of this test, and once more one instruction after the other.

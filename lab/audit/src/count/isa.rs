@@ -1,7 +1,7 @@
 //! What the count asks of a machine's decoder.
 
 use crate::catalogue::Constants;
-use crate::count::counts::Counts;
+use crate::counts::Counts;
 
 /// A decoder of a section.
 pub(crate) trait Isa<'a> {

@@ -4,7 +4,6 @@ pub(crate) mod a64;
 pub(crate) mod arch;
 pub(crate) mod census;
 pub(crate) mod chunks;
-pub(crate) mod counts;
 pub(crate) mod isa;
 pub(crate) mod together;
 pub(crate) mod x86;

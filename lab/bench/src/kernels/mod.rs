@@ -20,9 +20,10 @@ mod plan;
 mod program;
 mod tune;
 
+pub use crate::error::ProgramError;
 pub use error::KernelError;
 pub use plan::{Plan, Wanted, check_names};
-pub use program::{Program, ProgramError};
+pub use program::Program;
 pub use tune::{Loss, Tuned, tuned};
 
 use contender::{Contender, Way};

@@ -3,7 +3,8 @@
 //!
 //! Source of the encodings: Intel SDM, volume 2, section 2.7.
 
-use super::{Brief, NO_BASE, RIP, signed};
+use super::signed;
+use crate::x86::{Brief, NO_BASE, RIP};
 use iced_x86::Instruction;
 use std::sync::atomic::{AtomicU64, Ordering};
 

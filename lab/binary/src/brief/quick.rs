@@ -9,9 +9,8 @@
 //! width of operands, the opcode of one or two bytes and the byte behind it. What needs an
 //! extension is not in them, nor what has other prefixes.
 
-use super::Brief;
 use super::shape::Shape;
-use crate::x86::table;
+use crate::x86::{Brief, table};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
 

@@ -1,7 +1,6 @@
 //! Which bits of an instruction its code goes by, and the table of what is learnt of them.
 
-use super::Brief;
-use crate::x86::table;
+use crate::x86::{Brief, table};
 use iced_x86::Instruction;
 use std::sync::atomic::{AtomicU32, Ordering};
 

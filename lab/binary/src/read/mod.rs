@@ -5,6 +5,7 @@ mod constants;
 pub mod dynamic;
 pub mod fdes;
 pub mod format;
+pub mod function;
 pub mod image;
 pub mod mach;
 pub mod pclntab;

@@ -2,7 +2,7 @@
 
 use crate::names::may_be_rust;
 use crate::ranges::AddressRange;
-use crate::read::symbols::Function;
+use crate::read::function::Function;
 
 /// Bytes that a function owns, in the order in which they count: from the top where they begin,
 /// how deep they are, and the function's number. Numbers like this are sorted without a branch,

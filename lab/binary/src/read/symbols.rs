@@ -17,11 +17,12 @@
 //! What the file itself marks as data between instructions is no function's, nor is what is told
 //! to be data where an AArch64 file marks nothing (`constants.rs`).
 
-use crate::names::{may_be_rust, readable};
+use crate::names::readable;
 use crate::ranges::{AddressRange, Cursor, flatten, flatten_sorted, without};
 use crate::read::aliases::Aliases;
 use crate::read::constants;
 use crate::read::fdes;
+use crate::read::function::Function;
 use crate::read::image::{CodeSection, Image};
 use crate::read::mach;
 use crate::read::owners::{Owner, merge};
@@ -33,46 +34,6 @@ use std::collections::{BTreeMap, HashSet};
 /// A gap shorter than this between two functions is taken for padding: 64 is
 /// the largest alignment compilers give functions.
 const PADDING: u64 = 64;
-
-/// One function, or one region without a symbol.
-pub struct Function<'a> {
-    /// Of its first byte.
-    pub address: u64,
-    /// Mangled names: one for most functions, several when they are aliases (or
-    /// were folded), none for a region without a symbol.
-    pub names: Aliases<'a>,
-    /// A symbol says how long it is.
-    pub is_sized: bool,
-    /// One of its names may be Rust's. It is asked when a name was read, since later it may be
-    /// anywhere in memory.
-    pub(crate) may_be_rust: bool,
-    /// Where an FDE starts, or [`NO_FDE`]: an `Option` takes eight bytes more, and a file has a
-    /// hundred thousand functions.
-    fde: u64,
-}
-
-/// No entry starts at the last byte.
-const NO_FDE: u64 = u64::MAX;
-
-impl<'a> Function<'a> {
-    /// One whose symbol says how long it is.
-    #[inline(always)]
-    pub(super) fn sized(address: u64, name: &'a str) -> Self {
-        Self {
-            address,
-            names: Aliases::one(name),
-            is_sized: true,
-            may_be_rust: may_be_rust(name),
-            fde: NO_FDE,
-        }
-    }
-
-    /// Where the FDE starts that covers a region without a symbol.
-    #[must_use]
-    pub fn fde(&self) -> Option<u64> {
-        Some(self.fde).filter(|fde| *fde != NO_FDE)
-    }
-}
 
 /// All code of an image, cut into functions.
 pub struct Symbols<'a> {
@@ -456,13 +417,8 @@ impl Gaps<'_, '_> {
 
     fn add(&mut self, address: u64, fde: Option<u64>) -> u32 {
         let names = self.labels.get(&address).cloned().unwrap_or_default();
-        self.functions.push(Function {
-            address,
-            is_sized: false,
-            may_be_rust: names.iter().any(|name| may_be_rust(name)),
-            names,
-            fde: fde.unwrap_or(NO_FDE),
-        });
+        self.functions
+            .push(Function::unsized_at(address, names, fde));
         self.functions.len() as u32 - 1
     }
 }

@@ -1,14 +1,17 @@
-//! x86-64: what each instruction code names and needs.
+//! x86-64: what an instruction is, and what each instruction code names and needs.
 //!
 //! iced-x86 knows about 4,900 instruction codes. What a code can name is fixed,
 //! so it is worked out beforehand; only two questions depend on the
 //! instruction at hand: is a register-or-memory operand a register, and is a
 //! write mask set.
 
+pub(crate) mod brief;
 #[cfg(test)]
 mod learn;
 
-use crate::brief::Brief;
+pub use brief::Brief;
+pub(crate) use brief::{NO_BASE, RIP};
+
 use iced_x86::{Code, FlowControl, Mnemonic};
 use std::sync::OnceLock;
 

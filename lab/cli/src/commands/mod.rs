@@ -19,6 +19,7 @@ pub mod scan;
 pub mod soak;
 mod toml_text;
 
+use crate::failed::failed;
 use crate::say;
 use anyhow::Result;
 use karat_model::evidence::Evidence;
@@ -29,31 +30,6 @@ use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// An error with the exit code it leads to.
-#[derive(Debug)]
-pub struct Failed {
-    /// The code.
-    pub code: u8,
-    /// What to tell.
-    pub message: String,
-}
-
-impl std::fmt::Display for Failed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Failed {}
-
-/// An error of a given exit code.
-pub fn failed(code: u8, message: impl Into<String>) -> anyhow::Error {
-    anyhow::Error::new(Failed {
-        code,
-        message: message.into(),
-    })
-}
 
 /// The value of `--margin`.
 pub fn margin(text: &str) -> Result<f64> {

@@ -2,7 +2,6 @@
 
 use crate::number;
 use crate::wording;
-use crate::write::html::tone;
 use karat_model::evidence::WorkloadEvidence;
 use karat_model::verdict::{Comparison, Judgement, SpeedRatio};
 use karat_page::Writer;
@@ -153,7 +152,7 @@ fn draw_row(w: &mut Writer, scale: &Scale, row: &Row, top: f64) {
     let class = if row.noise {
         "noise"
     } else {
-        tone(wording::judgement_tone(row.judgement))
+        wording::judgement_tone(row.judgement).class()
     };
     w.node("g", &[("class", class)], |w| {
         w.element("title", &[], &said(row));

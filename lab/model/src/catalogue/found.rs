@@ -1,6 +1,6 @@
 //! What the audit says about known kernels.
 
-use crate::audit::SurvivalState;
+use crate::survival::SurvivalState;
 use serde::{Deserialize, Serialize};
 
 /// What a known kernel was recognised by.

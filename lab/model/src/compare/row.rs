@@ -1,7 +1,6 @@
 //! Tests, messages, crashes and lines that nobody read, on both sides, and what became of them.
 
-use super::side::Shape;
-use crate::log::Level;
+use crate::log::{Level, Shape};
 use serde::{Deserialize, Serialize};
 
 /// A line that no reader knew and that looks like something, on both sides.

@@ -52,14 +52,3 @@ pub struct Unread {
     /// Those that look like an error.
     pub errors: u64,
 }
-
-/// What a line that no reader knew looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Shape {
-    /// The outcome of a test.
-    Test,
-    /// An error.
-    Error,
-}

@@ -1,6 +1,7 @@
 //! Limits that a soak is held against, as typed: `rss-drift=5%/h`, `cv=2%`, `p99=3 ms`.
 
-use crate::study::quantity;
+use super::bounded::Bounded;
+use crate::units::written;
 use serde::{Deserialize, Serialize};
 
 /// What a limit is about.
@@ -65,7 +66,7 @@ pub struct BudgetOutcome {
     /// The limit.
     pub limit: f64,
     /// What was found; `None` when nothing told it.
-    pub found: Option<super::Bounded>,
+    pub found: Option<Bounded>,
     /// How it was held.
     pub held: Held,
     /// Why it stays open, where that is so.
@@ -102,9 +103,9 @@ impl BudgetKind {
         let text = text.trim();
         let value = match self {
             Self::RssDrift | Self::AnonymousDrift | Self::ThroughputLoss => {
-                quantity::ratio(text.strip_suffix("/h")?)
+                written::ratio(text.strip_suffix("/h")?)
             }
-            Self::Cv => text.ends_with('%').then(|| quantity::ratio(text)).flatten(),
+            Self::Cv => text.ends_with('%').then(|| written::ratio(text)).flatten(),
             Self::P50 | Self::P95 | Self::P99 | Self::P999 | Self::Max => latency(text),
             Self::Changes => text.parse::<u32>().ok().map(f64::from),
             Self::SystemCalls => text.parse().ok(),

@@ -1,5 +1,6 @@
 //! What a soak found.
 
+use super::bounded::Bounded;
 use super::budget::BudgetOutcome;
 use super::floor::Floor;
 use crate::machine::Machine;
@@ -104,19 +105,6 @@ pub enum SoakMode {
     Repeat,
     /// It ran already.
     Attach,
-}
-
-/// An estimate with its interval at 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Bounded {
-    /// The estimate.
-    pub estimate: f64,
-    /// Lower bound; `None` when the epochs are too few to bound it.
-    pub low: Option<f64>,
-    /// Upper bound; likewise.
-    pub high: Option<f64>,
 }
 
 /// One figure over the judged epochs.

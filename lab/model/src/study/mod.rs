@@ -8,13 +8,14 @@ mod builder;
 mod decode;
 pub(crate) mod fields;
 pub mod metric;
+mod names;
 mod pairs;
 mod parity;
-pub mod quantity;
 pub mod reference;
 mod soak;
 mod surroundings;
 
+pub use crate::units::written as quantity;
 pub use fields::Located;
 pub use soak::StudySoak;
 

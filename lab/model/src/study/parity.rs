@@ -1,7 +1,7 @@
 //! The parity checks: `[[parity]]`.
 
-use super::decode::{check_duplicates, check_name};
 use super::fields::{Fields, Located};
+use super::names::{check_duplicates, check_name};
 use super::{LogSource, Parity, ParityOutput};
 use crate::diagnostic::Problem;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! `[soak]`: how a variant is watched for a long time, and the limits it is held against.
 
-use super::decode::unknown_name;
 use super::fields::{Fields, Located};
+use super::names::unknown_name;
 use super::{Workload, quantity};
 use crate::diagnostic::Problem;
 use crate::soak::Budget;

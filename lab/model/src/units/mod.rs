@@ -1,6 +1,7 @@
 //! Metrics, and numbers as people read them.
 
 mod quantity;
+pub mod written;
 
 pub use quantity::{Quantity, convert, quantity};
 

@@ -64,6 +64,7 @@ mod sleep_tests;
 mod stamp;
 mod stream;
 mod substrate;
+mod summary;
 mod surefire;
 mod swift;
 mod tap;
@@ -74,7 +75,7 @@ mod vitest;
 mod within;
 mod zig;
 
-pub use drive::{Cut, HEAD, Summary, Use, read};
+pub use drive::read;
 pub use go_text::PACKAGE;
 pub use line::{Line, Needle, Pairs};
 pub use pattern::Pattern;
@@ -82,6 +83,7 @@ pub use reader::{Claim, Confidence, DocumentState, LogReader, LogState, Sink, St
 pub use registry::{Readers, all};
 pub use scan::NOT_NAMED;
 pub use sleep::Wake;
-pub use stream::LONGEST;
+pub use stream::{HEAD, LONGEST};
+pub use summary::{Cut, Summary, Use};
 
 use karat_log::{json_reader, line, line_reader, reader, scan, shape, sleep, xml, xml_reader};

@@ -8,6 +8,9 @@ use std::io::{self, BufRead, Read};
 /// How much of a line is read; the rest is skipped, and the line counted as cut.
 pub const LONGEST: usize = 64 << 10;
 
+/// How much of a file is looked at to recognise it.
+pub const HEAD: usize = 64 << 10;
+
 /// Lines of a stream, some of which were given back.
 pub struct Input<'a> {
     stream: &'a mut dyn BufRead,

@@ -1,10 +1,10 @@
 //! Documents in a log: a whole file, or with lines before and behind them.
 
-use super::drive::{HEAD, Summary, Use};
 use super::ends::End;
 use super::reader::{Confidence, DocumentState, Sink, State};
 use super::registry::Readers;
-use super::stream::{Input, without_nul};
+use super::stream::{HEAD, Input, without_nul};
+use super::summary::{Summary, Use};
 use karat_model::log::Event;
 use std::io::{self, BufRead};
 

@@ -1,6 +1,5 @@
 //! Sentences about an audit.
 
-use super::parts::leaks_sentence;
 use super::widths::{Width, Widths};
 use crate::number;
 use crate::wording::{Tone, plural, shortened};
@@ -8,6 +7,7 @@ use karat_model::audit::BinaryAudit;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::catalogue::{KnownEvidence, KnownGroup, KnownKernel, groups};
 use karat_model::finding::Severity;
+use karat_model::leaks::LeakReport;
 use karat_model::units;
 
 /// Parts not read that are named.
@@ -133,7 +133,7 @@ pub fn headline(audit: &BinaryAudit) -> String {
         Some(leaks) if leaks.counts.above == 0 => {
             parts.push(format!("nothing above {}", leaks.baseline));
         }
-        Some(leaks) => parts.push(leaks_sentence(leaks).trim_end_matches('.').to_owned()),
+        Some(leaks) => parts.push(above_baseline(leaks).trim_end_matches('.').to_owned()),
         None => parts.extend(level(audit)),
     }
     parts.join("; ")
@@ -255,4 +255,32 @@ pub fn growth(document: &AuditDocument, file: &AuditedFile) -> Option<String> {
         ),
     });
     Some(format!("against {baseline}: {}", parts.join(", ")))
+}
+
+/// How many functions above the baseline are in which state.
+pub fn above_baseline(report: &LeakReport) -> String {
+    let counts = &report.counts;
+    if counts.above == 0 {
+        return format!("No function has an instruction above {}.", report.baseline);
+    }
+    let states = [
+        (counts.leaks, "reached without a gate"),
+        (counts.insufficient, "behind a gate that is not enough"),
+        (counts.unknown, "unknown"),
+        (counts.exported, "exported"),
+        (counts.guarded, "guarded"),
+        (counts.unreferenced, "unreferenced"),
+    ];
+    let states: Vec<String> = states
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", units::grouped(*count)))
+        .collect();
+    let above = usize::try_from(counts.above).unwrap_or(usize::MAX);
+    format!(
+        "{} above {}: {}.",
+        plural(above, "function"),
+        report.baseline,
+        states.join(", ")
+    )
 }

@@ -1,6 +1,6 @@
 //! Tests, messages and crashes as tables.
 
-use super::parts::{differing_and_all, table};
+use super::tables::{differing_and_all, table};
 use crate::document::{Block, Detail, Value};
 use crate::wording::{Tone, plural};
 use karat_model::compare::{

@@ -9,6 +9,7 @@ mod names;
 mod parts;
 mod speed;
 mod spread;
+mod tables;
 
 pub(crate) use parts::behaviour_of;
 

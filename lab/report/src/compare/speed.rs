@@ -1,7 +1,7 @@
 //! Figures as tables: worst and best, sections, then all.
 
-use super::parts::{table, whole};
 use super::spread;
+use super::tables::{table, whole};
 use crate::document::{Block, Detail, Value};
 use crate::number;
 use crate::wording::{self, Tone, judgement_tone};

@@ -1,6 +1,7 @@
 //! The top of every report: the verdict, what to do, and why to believe it.
 
 use super::tables::findings;
+use super::tables::layout::pin;
 use super::tables::neighbours::hardly_quiet;
 use crate::number;
 use crate::wording::{self, Tone};
@@ -66,18 +67,6 @@ fn is_identity(evidence: &Evidence) -> bool {
 
 /// A promise of time is kept up to this factor.
 const KEPT: f64 = 1.25;
-
-/// What takes most of a layout tax away, by the flag of the compiler that the programs are
-/// from.
-pub fn pin(evidence: &Evidence) -> String {
-    let audits = || evidence.variants.iter().filter_map(|v| v.audit.as_ref());
-    let flag = match audits().next().is_some() {
-        true if audits().any(wording::has_rust) => "-Cllvm-args=-align-all-functions=6",
-        true => "-falign-functions=64 (gcc and clang)",
-        false => "their compiler's flag for it",
-    };
-    format!("try variants with aligned functions, by {flag}")
-}
 
 fn inconclusive_advice(evidence: &Evidence) -> String {
     let mut text = format!(

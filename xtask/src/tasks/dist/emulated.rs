@@ -2,9 +2,9 @@
 //! Debian has the interpreter, and pip the packages that the tests need.
 
 use super::tree::write;
-use crate::ci::aarch64::emulator;
-use crate::ci::bindings::TESTS as PACKAGES;
+use super::wheel::TESTS_TAKE;
 use crate::command::{command, root, run};
+use crate::emulator::emulator;
 use anyhow::{Context as _, Result};
 use std::fs;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn interpreter(system: &Path) -> Result<()> {
 }
 
 fn tests_need(system: &Path, packages: &Path) -> Result<()> {
-    run(install(system, packages, PACKAGES)?)
+    run(install(system, packages, TESTS_TAKE)?)
 }
 
 /// This machine's pip, which chooses as that Python's would.

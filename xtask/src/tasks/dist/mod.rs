@@ -13,6 +13,8 @@ mod sbom;
 mod tree;
 mod wheel;
 
+pub use wheel::TESTS_TAKE;
+
 use crate::Task;
 use crate::command::{cargo, command, run as start};
 use crate::workspace::{metadata, target_folder};

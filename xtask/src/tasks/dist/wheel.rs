@@ -11,6 +11,9 @@ const MACHINES: [(&str, &str); 2] = [
     ("aarch64", "aarch64-unknown-linux-gnu"),
 ];
 
+/// What the package's tests take.
+pub const TESTS_TAKE: &[&str] = &["pytest", "hypothesis", "numpy", "blake3", "pycryptodome"];
+
 /// The wheel for that machine, if it was made.
 pub fn of(dist: &Dist, machine: &str) -> Result<Option<PathBuf>> {
     let end = format!("_{machine}.whl");

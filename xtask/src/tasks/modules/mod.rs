@@ -23,11 +23,12 @@ const DEEP: usize = 8;
 /// The rings among the modules of a crate, in words. Files are by their paths in `src`.
 pub fn rings<'a>(files: impl IntoIterator<Item = (&'a Path, &'a str)>) -> Vec<String> {
     let files = files.into_iter();
-    let modules = Modules(
+    let mut modules = Modules(
         files
             .map(|(path, text)| (name(path), source::read(text)))
             .collect(),
     );
+    modules.leave_tests_out();
     let mut folders: BTreeMap<Name, Arrows> = BTreeMap::new();
     for from in modules.0.keys() {
         for to in modules.needed_by(from) {
@@ -60,6 +61,17 @@ fn name(file: &Path) -> Name {
 }
 
 impl Modules {
+    /// Leaves out files that only tests have, with what is below them.
+    fn leave_tests_out(&mut self) {
+        let below = |(module, source): (&Name, &Source)| {
+            let names = source.tests.iter();
+            names.map(|name| joined(module, name)).collect::<Vec<_>>()
+        };
+        let tests: Vec<Name> = self.0.iter().flat_map(below).collect();
+        self.0
+            .retain(|name, _| !tests.iter().any(|test| name.starts_with(test)));
+    }
+
     /// The modules whose definitions a module names.
     fn needed_by(&self, from: &Name) -> BTreeSet<Name> {
         let source = &self.0[from];
@@ -250,6 +262,22 @@ mod tests {
             ),
         ];
         assert_eq!(rings_of(&files), [""; 0]);
+    }
+
+    #[test]
+    fn files_of_tests_need_what_they_like() {
+        let files = |declared: &str| {
+            let declares = format!("pub fn a() {{}} {declared} mod tests;");
+            rings_of(&[
+                ("lib.rs", "mod a; mod b;"),
+                ("a/mod.rs", &declares),
+                ("a/tests/mod.rs", "mod more;"),
+                ("a/tests/more.rs", "use crate::b::b;"),
+                ("b.rs", "use crate::a::a; pub fn b() {}"),
+            ])
+        };
+        assert_eq!(files("#[cfg(test)]"), [""; 0]);
+        assert_eq!(files(""), ["a → b → a"]);
     }
 
     #[test]

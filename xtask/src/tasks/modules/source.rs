@@ -11,6 +11,8 @@ pub struct Source {
     pub paths: Vec<Place>,
     /// All first words of paths, for imports of everything.
     pub words: Vec<String>,
+    /// Modules in files of their own that only tests have.
+    pub tests: Vec<String>,
 }
 
 /// A path, and the modules inside of the file that it stands in.
@@ -42,8 +44,8 @@ const DEFINES: &[&str] = &[
 pub fn read(text: &str) -> Source {
     let code = code_only(text);
     let all = tokens(&code);
-    let tokens = without_tests(&all);
     let mut source = Source::default();
+    let tokens = without_tests(&all, &mut source.tests);
     let mut within: Vec<(String, usize)> = Vec::new();
     let (mut at, mut depth) = (0, 0);
     while at < tokens.len() {
@@ -119,8 +121,9 @@ fn tokens(code: &str) -> Vec<&str> {
     found
 }
 
-/// Leaves out each item behind `#[cfg(test)]` or the like.
-fn without_tests<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
+/// Leaves out each item behind `#[cfg(test)]` or the like, and notes the modules among them
+/// that are files.
+fn without_tests<'a>(tokens: &[&'a str], files: &mut Vec<String>) -> Vec<&'a str> {
     let mut left = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -135,6 +138,11 @@ fn without_tests<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
                 "(" | "[" => closed(tokens, at),
                 _ => at + 1,
             };
+        }
+        if let [.., "mod", name] = tokens[..at]
+            && tokens.get(at) == Some(&";")
+        {
+            files.push(name.to_owned());
         }
         at = match tokens.get(at) {
             Some(&"{") => closed(tokens, at),

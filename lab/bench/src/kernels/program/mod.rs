@@ -2,8 +2,8 @@
 //!
 //! The line protocol is in `docs/peer-programs.md`.
 
-use crate::BenchError;
 use crate::arm::Work;
+use crate::error::{BenchError, ProgramError};
 use crate::timer::Timer;
 use karat_kit::{Input, Size};
 use karat_process::Command;
@@ -27,47 +27,6 @@ pub struct Program {
     requests: BufWriter<ChildStdin>,
     answers: Receiver<std::io::Result<String>>,
     patience: Duration,
-}
-
-/// What a peer's program did.
-#[derive(Debug, thiserror::Error)]
-pub enum ProgramError {
-    /// It cannot be started.
-    #[error("the peer `{command}` cannot be started: {source}")]
-    Start {
-        /// The command.
-        command: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It ended, or closed a pipe.
-    #[error("the peer `{command}` ended when it was asked `{request}`")]
-    Ended {
-        /// The command.
-        command: String,
-        /// What it was asked.
-        request: String,
-    },
-    /// It does not answer.
-    #[error("the peer `{command}` did not answer `{request}` within {} s", .patience.as_secs_f64())]
-    Silent {
-        /// The command.
-        command: String,
-        /// What it was asked.
-        request: String,
-        /// How long was waited.
-        patience: Duration,
-    },
-    /// It says that something is wrong, or says what cannot be understood.
-    #[error("the peer `{command}` answered `{answer}` to `{request}`")]
-    Answer {
-        /// The command.
-        command: String,
-        /// What it was asked.
-        request: String,
-        /// What it said.
-        answer: String,
-    },
 }
 
 /// Which inputs.

@@ -1,7 +1,6 @@
 //! The pieces of a part as HTML.
 
 use super::table;
-use super::tone;
 use crate::{Block, Chart, Code, Entry, Fact, Figure, Span, Table, Text, Weight};
 use karat_page::Writer;
 
@@ -61,7 +60,7 @@ pub fn spans(w: &mut Writer, text: &Text) {
             Span::Plain(text) => w.text(text),
             Span::Code(text) => w.code(text),
             Span::Strong(text) => w.element("b", &[], text),
-            Span::Toned(state, text) => w.element("span", &[("class", tone(*state))], text),
+            Span::Toned(state, text) => w.element("span", &[("class", state.class())], text),
             Span::Link(id, text) => w.element("a", &[("href", &format!("#{id}"))], text),
             Span::Key(nth, text) => {
                 w.element("span", &[("class", &format!("key k{nth}"))], text);
@@ -93,7 +92,7 @@ fn list(w: &mut Writer, class: &str, items: &[Text]) {
 
 fn finding(w: &mut Writer, entry: &Entry) {
     let (word, state) = entry.severity;
-    let class = format!("tag {}", tone(state));
+    let class = format!("tag {}", state.class());
     w.element("span", &[("class", &class)], word);
     w.text(" ");
     w.element("b", &[], &entry.code);

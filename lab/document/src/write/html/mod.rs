@@ -6,15 +6,3 @@ mod page;
 mod table;
 
 pub use page::render;
-
-use crate::wording::Tone;
-
-/// The class of a tone.
-pub const fn tone(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Good => "good",
-        Tone::Bad => "bad",
-        Tone::Even => "even",
-        Tone::Open => "open",
-    }
-}

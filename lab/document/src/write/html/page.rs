@@ -1,7 +1,6 @@
 //! The frame of a page: its head, its cards, its table of contents, its parts.
 
 use super::blocks;
-use super::tone;
 use crate::wording::{Tone, VERDICT};
 use crate::{Card, Chapter, Document, Part};
 use karat_page::Writer;
@@ -111,22 +110,26 @@ fn main(w: &mut Writer, document: &Document) {
 /// Of many cards each is smaller.
 fn card(w: &mut Writer, card: &Card, several: bool) {
     let (sign, state) = card.sign;
-    w.node("div", &[("class", &format!("card {}", tone(state)))], |w| {
-        let class = if several { "word small" } else { "word" };
-        w.node("p", &[("class", class)], |w| {
-            let hidden = [("class", "sign"), ("aria-hidden", "true")];
-            w.element("span", &hidden, sign);
-            w.text(" ");
-            w.node("strong", &[], |w| blocks::spans(w, &card.word));
-            if !card.about.is_empty() {
+    w.node(
+        "div",
+        &[("class", &format!("card {}", state.class()))],
+        |w| {
+            let class = if several { "word small" } else { "word" };
+            w.node("p", &[("class", class)], |w| {
+                let hidden = [("class", "sign"), ("aria-hidden", "true")];
+                w.element("span", &hidden, sign);
                 w.text(" ");
-                w.node("span", &[("class", "about")], |w| {
-                    blocks::spans(w, &card.about)
-                });
-            }
-        });
-        blocks::write(w, &card.blocks, false);
-    });
+                w.node("strong", &[], |w| blocks::spans(w, &card.word));
+                if !card.about.is_empty() {
+                    w.text(" ");
+                    w.node("span", &[("class", "about")], |w| {
+                        blocks::spans(w, &card.about)
+                    });
+                }
+            });
+            blocks::write(w, &card.blocks, false);
+        },
+    );
 }
 
 fn contents(w: &mut Writer, chapter: &Chapter, several: bool) {

@@ -1,6 +1,5 @@
 //! A table, whose columns can be sorted where scripts run.
 
-use super::tone;
 use crate::wording::{self, Tone};
 use crate::{Effect, Row, Table, Value};
 use karat_model::units::grouped;
@@ -114,8 +113,8 @@ fn cell(w: &mut Writer, table: &Table, value: &Value, c: usize) {
 /// The class of a cell that is tinted by its word.
 fn tint(value: &Value) -> &'static str {
     match value {
-        Value::Toned(state, _) => tone(*state),
-        Value::Effect(effect) => tone(wording::judgement_tone(effect.judgement)),
+        Value::Toned(state, _) => state.class(),
+        Value::Effect(effect) => wording::judgement_tone(effect.judgement).class(),
         Value::Stack(values) => values.first().map_or("", tint),
         Value::Absent(_) => "none",
         _ => "",
@@ -127,7 +126,7 @@ fn content(w: &mut Writer, value: &Value) {
         Value::Code(name) => w.code(name),
         Value::Toned(Tone::Even, text) => w.text(text),
         Value::Toned(state, text) => {
-            let class = format!("tag {}", tone(*state));
+            let class = format!("tag {}", state.class());
             w.element("span", &[("class", &class)], text);
         }
         Value::Absent(why) => w.element("span", &[("class", "none")], why),
@@ -151,7 +150,7 @@ fn effect(w: &mut Writer, effect: &Effect) {
     let word = effect.judgement;
     w.element("b", &[], &crate::number::change(effect.speed.estimate));
     w.element("small", &[], &wording::interval(&effect.speed));
-    let class = format!("tag {}", tone(wording::judgement_tone(word)));
+    let class = format!("tag {}", wording::judgement_tone(word).class());
     w.node("span", &[("class", &class)], |w| {
         let sign = wording::judgement_sign(word);
         w.element("span", &[("aria-hidden", "true")], sign);

@@ -85,10 +85,10 @@ fn plain(toml: &str) -> Option<Value> {
     serde_json::from_str(toml).ok()
 }
 
-/// What [`quantity::duration`](crate::study::quantity) reads, but for how long it may be.
+/// What [`written::duration`](crate::units::written) reads, but for how long it may be.
 const DURATION: &str = r"^\s*\+?([0-9]+\.?[0-9]*|\.[0-9]+)\s*(ms|s|m|min|h)\s*$";
 
-/// What `quantity::ratio` reads, but for how large it may be.
+/// What `written::ratio` reads, but for how large it may be.
 const RATIO: &str = r"^\s*\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*%?\s*$";
 
 fn of_kind(kind: Kind) -> Value {
@@ -140,7 +140,7 @@ fn of_kind(kind: Kind) -> Value {
 #[cfg(test)]
 mod tests {
     use super::{DURATION, RATIO};
-    use crate::study::quantity::{duration, ratio};
+    use crate::units::written::{duration, ratio};
     use regex_lite::Regex;
 
     #[test]

@@ -1,7 +1,8 @@
 //! Code above the declared baseline, and whether the CPU is asked before it runs.
 
+use crate::audit::facts;
 use crate::document::{Block, Column, Part, Row, Table, Value};
-use crate::wording::{Tone, plural};
+use crate::wording::Tone;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, LeakReport, Reach};
 use karat_model::names::folded;
@@ -16,7 +17,7 @@ const EXTENSIONS: usize = 3;
 
 pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
     let report = file.audit.leaks.as_ref()?;
-    let mut blocks = vec![Block::text(sentence(report))];
+    let mut blocks = vec![Block::text(facts::above_baseline(report))];
     if let Some(built) = &report.built_for {
         blocks.push(Block::text(format!(
             "The file as a whole is built for {}: {} functions above {} have no gate, so single \
@@ -47,34 +48,6 @@ pub fn part(_: &AuditDocument, file: &AuditedFile) -> Option<Part> {
                A state of less than high confidence says so behind it.";
     let part = Part::new("leaks", format!("Code above {}", report.baseline), blocks);
     Some(part.note(note).folded())
-}
-
-/// How many functions are in which state.
-pub fn sentence(report: &LeakReport) -> String {
-    let counts = &report.counts;
-    if counts.above == 0 {
-        return format!("No function has an instruction above {}.", report.baseline);
-    }
-    let states = [
-        (counts.leaks, "reached without a gate"),
-        (counts.insufficient, "behind a gate that is not enough"),
-        (counts.unknown, "unknown"),
-        (counts.exported, "exported"),
-        (counts.guarded, "guarded"),
-        (counts.unreferenced, "unreferenced"),
-    ];
-    let states: Vec<String> = states
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{} {what}", grouped(*count)))
-        .collect();
-    let above = usize::try_from(counts.above).unwrap_or(usize::MAX);
-    format!(
-        "{} above {}: {}.",
-        plural(above, "function"),
-        report.baseline,
-        states.join(", ")
-    )
 }
 
 /// What stands in the way of the functions of unknown state.

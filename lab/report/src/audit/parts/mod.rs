@@ -19,7 +19,6 @@ use crate::document::Part;
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 
 pub use growth::{by_function, differing};
-pub use leaks::sentence as leaks_sentence;
 
 /// What writes a part.
 type Write = fn(&AuditDocument, &AuditedFile) -> Option<Part>;

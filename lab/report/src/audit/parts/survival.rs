@@ -1,7 +1,7 @@
 //! What became of expected functions.
 
 use crate::document::{Block, Column, Part, Row, Table, Value};
-use crate::evidence::tables::survival;
+use crate::survival;
 use crate::wording::{self, heading};
 use karat_model::audit_document::{AuditDocument, AuditedFile};
 

@@ -3,6 +3,7 @@
 use super::some;
 use crate::document::{Block, Column, Detail, Part, Row, Table, Value};
 use crate::evidence::tables::survival::{self, Row as Line};
+use crate::survival as found;
 use crate::wording::{self, heading};
 use karat_model::audit::{Survival, SurvivalState};
 use karat_model::evidence::{Evidence, VariantEvidence};
@@ -80,7 +81,7 @@ fn overview(evidence: &Evidence, functions: &[&str], detail: Detail) -> Table {
     );
     let row = |variant: &VariantEvidence| {
         let audit = variant.audit.as_ref();
-        let cell = |f: &&str| match audit.and_then(|a| survival::find(a, f)) {
+        let cell = |f: &&str| match audit.and_then(|a| found::find(a, f)) {
             Some(survival) => state(variant, survival, detail),
             None if variant.left_out.is_some() => Value::Absent("left out"),
             None => Value::Absent("not audited"),
@@ -106,7 +107,7 @@ fn state(variant: &VariantEvidence, s: &Survival, detail: Detail) -> Value {
     }
     cells.push(Value::Text(match variant.baseline {
         true => "the baseline".to_owned(),
-        false => format!("{} alike", survival::similarity(s)),
+        false => format!("{} alike", found::similarity(s)),
     }));
     Value::Stack(cells)
 }
@@ -126,9 +127,9 @@ fn hosts(function: &str, rows: &[Line<'_>]) -> Vec<Block> {
         Row::from(vec![
             Value::Code(row.variant.to_owned()),
             Value::Toned(wording::survival_tone(s.state), word),
-            Value::Number(survival::similarity(s)),
+            Value::Number(found::similarity(s)),
             Value::Count(s.census.instructions),
-            Value::Text(survival::hosts(s, HOSTS, |name| name)),
+            Value::Text(found::hosts(s, HOSTS, |name| name)),
             Value::Text(match row.baseline {
                 true => "the baseline".to_owned(),
                 false => row.mix.clone(),

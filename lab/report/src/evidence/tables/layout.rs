@@ -1,7 +1,6 @@
 //! What layout alone changes.
 
-use crate::evidence::advice::pin;
-use crate::number;
+use crate::{number, wording};
 use karat_model::evidence::{Evidence, WorkloadEvidence};
 use karat_model::layout::{LayoutTax, Moved, Pilot, PilotDecision};
 
@@ -177,4 +176,16 @@ fn most(high: f64) -> String {
 /// A spread of ten times the cost is no bound.
 fn bounded(high: f64) -> bool {
     high.is_finite() && high < 10.0
+}
+
+/// What takes most of a layout tax away, by the flag of the compiler that the programs are
+/// from.
+pub fn pin(evidence: &Evidence) -> String {
+    let audits = || evidence.variants.iter().filter_map(|v| v.audit.as_ref());
+    let flag = match audits().next().is_some() {
+        true if audits().any(wording::has_rust) => "-Cllvm-args=-align-all-functions=6",
+        true => "-falign-functions=64 (gcc and clang)",
+        false => "their compiler's flag for it",
+    };
+    format!("try variants with aligned functions, by {flag}")
 }

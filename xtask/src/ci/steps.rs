@@ -1,12 +1,12 @@
 //! `cargo xtask ci`: all that must hold before a change is taken.
 
-use super::{book, commands, layers, picture, release, schema, words};
-use crate::ci::step::{Options, Outcome, Step, run as run_steps};
-use crate::ci::{
+use super::step::{Options, Outcome, Step, run as run_steps};
+use super::{
     aarch64, apt, bare, bindings, browser, features, fuzz, miri, native, oldest, packages, page,
     smoke, x86_32,
 };
 use crate::command::{cargo, root, run as start};
+use crate::tasks::{book, commands, layers, picture, release, schema, words};
 use crate::{Task, unknown};
 use anyhow::{Context as _, Result, bail};
 

@@ -2,7 +2,7 @@
 
 use karat_binary::read::format::Arch;
 use karat_model::audit::Census;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Plain counters, in the order of [`Census`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -189,6 +189,16 @@ impl Tally {
             extensions,
         }
     }
+}
+
+/// What was counted of one expected function.
+#[derive(Clone, Default)]
+pub(crate) struct TargetCount {
+    pub tally: Tally,
+    /// By number of the mnemonic; empty when nothing was found.
+    pub mix: Vec<u32>,
+    /// Function index to instructions inlined there.
+    pub hosts: HashMap<u32, u64>,
 }
 
 /// Adds one census to another.
