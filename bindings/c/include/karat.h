@@ -182,7 +182,8 @@ enum karat_status karat_hash(const char *name,
                              uint8_t *out,
                              size_t out_length);
 
-// The digests of many messages, several at a time, one behind the other in `out`.
+// The digests of many messages, several at a time, one behind the other in `out`, whose length
+// is that of all of them.
 // Pointers: As `karat_hash`.
 enum karat_status karat_hash_many(const char *name,
                                   const struct karat_options *options,

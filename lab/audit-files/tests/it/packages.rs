@@ -111,11 +111,20 @@ fn a_debian_package_is_opened_in_a_folder_and_in_an_archive() {
         ("tar", &["-czf", "control.tar.gz", "in.c"]),
         (
             "ar",
-            &["rc", "w/p.deb", "debian-binary", "control.tar.gz", "data.tar.gz"],
+            &[
+                "rc",
+                "w/p.deb",
+                "debian-binary",
+                "control.tar.gz",
+                "data.tar.gz",
+            ],
         ),
         ("tar", &["-cf", "w.tar", "-C", "w", "."]),
     ];
-    if steps.iter().any(|(tool, words)| run(&dir, tool, words).is_none()) {
+    if steps
+        .iter()
+        .any(|(tool, words)| run(&dir, tool, words).is_none())
+    {
         return;
     }
     for name in ["w", "w.tar"] {
