@@ -63,6 +63,11 @@ for seed in 1 $RANDOM; do
         die "random calls, seed $seed: $(cat "$work/out")"
     ok "random calls, seed $seed"
 done
+"$cc" -std=c11 "${strict[@]}" tests/forced.c "$build/libkarat.a" "${system[@]}" \
+    -o "$work/forced" || die "forced.c does not compile"
+KARAT_FORCE=sha256=none "$work/forced" > "$work/out" 2> "$work/err" ||
+    die "forced.c: $(cat "$work/out")"
+ok "forced.c"
 for compiler in g++ clang++; do
     command -v "$compiler" > /dev/null || { echo "SKIPPED: no $compiler"; continue; }
     for source in examples/*.c; do

@@ -26,7 +26,8 @@ typedef enum karat_status {
   KARAT_ARGUMENT = 2,
   // A proof or a form is no such thing, or does not show what it should.
   KARAT_NOT_VERIFIED = 3,
-  // A bug in karat. Nothing is known of what the call has done.
+  // A bug in karat, or `KARAT_FORCE` or `KARAT_TUNED` asks for what this CPU does not have.
+  // Nothing is known of what the call has done.
   KARAT_INTERNAL = 4,
 } karat_status;
 
@@ -181,7 +182,8 @@ enum karat_status karat_hash(const char *name,
                              uint8_t *out,
                              size_t out_length);
 
-// The digests of many messages, several at a time, one behind the other in `out`.
+// The digests of many messages, several at a time, one behind the other in `out`, whose length
+// is that of all of them.
 // Pointers: As `karat_hash`.
 enum karat_status karat_hash_many(const char *name,
                                   const struct karat_options *options,

@@ -98,7 +98,8 @@ pub unsafe extern "C" fn karat_hash(
     })
 }
 
-/// The digests of many messages, several at a time, one behind the other in `out`.
+/// The digests of many messages, several at a time, one behind the other in `out`, whose length
+/// is that of all of them.
 ///
 /// # Safety
 /// As `karat_hash`.

@@ -1,5 +1,6 @@
 //! Codes, and the words of the last failure.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +17,8 @@ pub enum karat_status {
     KARAT_ARGUMENT = 2,
     /// A proof or a form is no such thing, or does not show what it should.
     KARAT_NOT_VERIFIED = 3,
-    /// A bug in karat. Nothing is known of what the call has done.
+    /// A bug in karat, or `KARAT_FORCE` or `KARAT_TUNED` asks for what this CPU does not have.
+    /// Nothing is known of what the call has done.
     KARAT_INTERNAL = 4,
 }
 
@@ -44,12 +46,7 @@ thread_local! {
 /// Does what a function of the header does; keeps the words if it fails.
 pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> karat_status {
     let done = catch_unwind(AssertUnwindSafe(work));
-    let done = done.unwrap_or_else(|_| {
-        Err(Failure(
-            KARAT_INTERNAL,
-            "a bug in karat; please report it".to_owned(),
-        ))
-    });
+    let done = done.unwrap_or_else(|panic| Err(Failure(KARAT_INTERNAL, of_panic(&*panic))));
     match done {
         Ok(()) => KARAT_OK,
         Err(Failure(status, words)) => {
@@ -58,6 +55,16 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<(), Failure>) -> karat_status 
             let _ = MESSAGE.try_with(|message| *message.borrow_mut() = words);
             status
         }
+    }
+}
+
+/// A panic has words of its own. Those about the environment are no bug: its user reads them.
+fn of_panic(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    match text.or_else(|| panic.downcast_ref::<&str>().copied()) {
+        Some(words) if words.starts_with("KARAT_FORCE or KARAT_TUNED: ") => words.to_owned(),
+        Some(words) => format!("a bug in karat; please report it: {words}"),
+        None => "a bug in karat; please report it".to_owned(),
     }
 }
 

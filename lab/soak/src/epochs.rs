@@ -27,8 +27,10 @@ pub(crate) fn epochs(plan: &SoakPlan, samples: &[SoakSample], floor: Option<&Flo
     out
 }
 
-/// Throughput between one line and the next over the epochs that are judged, which is finer
-/// than theirs: it shows levels that an epoch would average.
+/// Throughput between one sample and the next over the epochs that are judged, which is finer
+/// than theirs: it shows levels that an epoch would average. Not between two lines: those that a
+/// program prints while karat takes a sample are read together, and the times between them are
+/// karat's. A rate that a line itself tells counts as it stands.
 pub(crate) fn fine_throughput(samples: &[SoakSample], epochs: &[Epoch]) -> Vec<f64> {
     let judged = |at: f64| {
         let inside = |e: &Epoch| !e.warm && e.at < at && at <= e.at + e.seconds;
@@ -36,21 +38,26 @@ pub(crate) fn fine_throughput(samples: &[SoakSample], epochs: &[Epoch]) -> Vec<f
     };
     let mut out = Vec::new();
     for start in samples.chunk_by(|a, b| a.start == b.start) {
-        let points: Vec<&Point> = start.iter().flat_map(|s| &s.points).collect();
-        for (i, point) in points.iter().enumerate().filter(|(_, p)| judged(p.at)) {
-            let before = i.checked_sub(1).map(|i| points[i]);
-            let since = before.map(|b| point.at - b.at).filter(|s| *s > 0.0);
-            let rate = match (point.rate, point.total, point.done) {
-                (Some(rate), ..) => Some(rate),
-                (_, Some(total), _) => since
-                    .zip(before.and_then(|b| b.total))
-                    .map(|(since, earlier)| (total - earlier) / since),
-                (.., Some(done)) => since.map(|since| done / since),
-                _ => None,
+        let mut before: Option<&Point> = None;
+        for points in start.iter().map(|s| &s.points) {
+            let told = points.iter().filter(|p| judged(p.at));
+            out.extend(told.filter_map(|p| p.rate));
+            let counts = |p: &&Point| p.rate.is_none() && (p.total.is_some() || p.done.is_some());
+            let Some(last) = points.iter().rfind(counts) else {
+                continue;
             };
-            out.extend(rate.filter(|r| r.is_finite() && *r > 0.0));
+            let earlier = before.replace(last).filter(|_| judged(last.at));
+            let Some(earlier) = earlier.filter(|e| e.at < last.at) else {
+                continue;
+            };
+            let operations = match (last.total, earlier.total) {
+                (Some(total), Some(earlier)) => total - earlier,
+                _ => points.iter().filter_map(|p| p.done).sum(),
+            };
+            out.push(operations / (last.at - earlier.at));
         }
     }
+    out.retain(|rate| rate.is_finite() && *rate > 0.0);
     out
 }
 

@@ -194,6 +194,37 @@ fn throughput_on_two_levels_is_told_and_so_is_a_late_change() {
     assert!(soak.levels.is_none(), "the change says it");
 }
 
+/// A program that prints a line every 20 ms, and a reader that is at its own work in the first
+/// 0.4 s of each second: it finds those lines in its pipe all at once.
+#[test]
+fn lines_that_were_read_late_make_no_second_level() {
+    let mut bursts = samples(600, |_| 100.0 * MIB, steady);
+    for sample in &mut bursts {
+        let end = sample.points[0];
+        let first = end.total.unwrap() - 1000.0;
+        let line = |k: u32| {
+            let share = f64::from(k) / 50.0;
+            let late = 0.4 + 3e-6 * f64::from(k);
+            Point {
+                at: end.at - 1.0 + share.max(late),
+                total: Some(first + 1000.0 * share),
+                ..Point::default()
+            }
+        };
+        sample.points = (1..=50).map(line).collect();
+    }
+    let soak = judged(&bursts, &[]);
+    assert!(soak.levels.is_none(), "{:?}", soak.levels);
+    // So too where each line tells what was done since the last.
+    for sample in &mut bursts {
+        for point in &mut sample.points {
+            (point.total, point.done) = (None, Some(20.0));
+        }
+    }
+    let soak = judged(&bursts, &[]);
+    assert!(soak.levels.is_none(), "{:?}", soak.levels);
+}
+
 #[test]
 fn each_start_has_its_own_warm_up_and_slope() {
     let leak = |i: u32| 100.0 * MIB + MIB * f64::from(i);

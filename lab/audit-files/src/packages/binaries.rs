@@ -1,6 +1,7 @@
 //! Which files of a package are looked at, by their first bytes and their names.
 
 use karat_binary::read::format::is_fat;
+use karat_package::is_package;
 
 /// Where a PE file says where its header is, and what stands there.
 /// Source: Microsoft, PE Format, "MS-DOS Stub" and "Signature".
@@ -25,7 +26,8 @@ pub fn is_binary(name: &str, head: &[u8]) -> bool {
         | [0xfe, 0xed, 0xfa, 0xcf | 0xce, ..] => true,
         [b'M', b'Z', ..] => is_pe(head),
         [0x64, 0x86 | 0xaa, ..] => name.ends_with(".obj") || name.ends_with(".o"),
-        _ => head.starts_with(b"!<arch>\n") || is_fat(head),
+        // A Debian package is an `ar` archive too.
+        _ => head.starts_with(b"!<arch>\n") && !is_package(head) || is_fat(head),
     }
 }
 

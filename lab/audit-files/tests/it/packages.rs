@@ -98,6 +98,47 @@ fn a_folder_and_an_archive_of_it_give_the_same() {
     }
 }
 
+/// A Debian package begins as a static library does.
+#[test]
+fn a_debian_package_is_opened_in_a_folder_and_in_an_archive() {
+    let dir = Dir::new();
+    std::fs::create_dir_all(dir.path.join("w")).unwrap();
+    dir.write("in.c", b"int in(int x) { return x + 1; }\n");
+    dir.write("debian-binary", b"2.0\n");
+    let steps: [(&str, &[&str]); 5] = [
+        ("gcc", &["-shared", "-fPIC", "in.c", "-o", "libin.so"]),
+        ("tar", &["-czf", "data.tar.gz", "./libin.so"]),
+        ("tar", &["-czf", "control.tar.gz", "in.c"]),
+        (
+            "ar",
+            &[
+                "rc",
+                "w/p.deb",
+                "debian-binary",
+                "control.tar.gz",
+                "data.tar.gz",
+            ],
+        ),
+        ("tar", &["-cf", "w.tar", "-C", "w", "."]),
+    ];
+    if steps
+        .iter()
+        .any(|(tool, words)| run(&dir, tool, words).is_none())
+    {
+        return;
+    }
+    for name in ["w", "w.tar"] {
+        let found = audit(&[dir.path.join(name)], None);
+        assert!(found.failed.is_empty(), "{name}: {:?}", found.failed);
+        let skipped: Vec<_> = found.packages.iter().flat_map(|p| &p.skipped).collect();
+        assert!(skipped.is_empty(), "{name}: {skipped:?}");
+        let [file] = &found.files[..] else {
+            panic!("{name}: {:?}", found.files.len());
+        };
+        assert!(file.path.ends_with("/p.deb/libin.so") || file.path.ends_with("libin.so"));
+    }
+}
+
 #[test]
 fn siblings_give_the_symbols_that_they_define() {
     let dir = Dir::new();

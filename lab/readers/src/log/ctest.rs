@@ -43,10 +43,11 @@ struct Log {
 }
 
 const TEST: Needle = Needle::new(" Test ");
+const START: Needle = Needle::new(" Start ");
 
 const WAKE: Wake = Wake {
     first: b"",
-    has: &[TEST],
+    has: &[TEST, START],
 };
 
 impl LogState for Log {
@@ -55,6 +56,10 @@ impl LogState for Log {
     }
 
     fn line(&mut self, line: &Line<'_>, out: &mut Sink<'_>) -> Claim {
+        // The first ones come before any test was told.
+        if starts(line.text) {
+            return Claim::Owned;
+        }
         if !matches!(line.first(), b' ' | b'0'..=b'9') || !line.has(&TEST) {
             return match self.active && repeats(line.text) {
                 true => {
@@ -89,6 +94,16 @@ impl LogState for Log {
 /// `100% tests passed, 0 tests failed out of 4`.
 const PASSED: &str = "% tests passed, ";
 
+/// `    Start  1: name`, which a name such as `ok` makes look like an outcome.
+fn starts(text: &str) -> bool {
+    let rest = text.trim_start();
+    let number = (rest.len() < text.len())
+        .then(|| rest.strip_prefix("Start "))
+        .flatten()
+        .and_then(|rest| rest.trim_start().split_once(": "));
+    number.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+}
+
 /// Lines that say again what the tests' own lines said.
 fn repeats(text: &str) -> bool {
     let trimmed = text.trim_start();
@@ -99,7 +114,6 @@ fn repeats(text: &str) -> bool {
         number && text.ends_with(')')
     };
     text.contains(PASSED)
-        || trimmed.starts_with("Start ")
         || text.starts_with("The following tests ")
         || text.starts_with("Errors while running CTest")
         || text.contains("--rerun-failed --output-on-failure")

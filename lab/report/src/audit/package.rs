@@ -89,6 +89,8 @@ pub fn chapter(document: &AuditDocument, package: &Package, nth: usize) -> Chapt
         package.kind,
         plural(members, "member"),
         match binaries {
+            // Those of packages in a folder are theirs.
+            0 if !files.is_empty() => "its binaries are in packages".to_owned(),
             0 => "no native binary in it".to_owned(),
             1 => "1 binary".to_owned(),
             some => format!("{some} binaries"),

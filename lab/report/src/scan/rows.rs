@@ -1,6 +1,6 @@
 //! What the tables hold: places of one package, class and set of features together.
 
-use crate::wording::{Tone, survival_word};
+use crate::wording::{Tone, plural, survival_word};
 use karat_model::audit::SurvivalState;
 use karat_model::scan::{Class, Fold, Scan, Site};
 use std::collections::BTreeMap;
@@ -183,10 +183,11 @@ pub fn meaning(class: Class) -> &'static str {
 
 /// What was read, in one sentence.
 pub fn read(scan: &Scan) -> String {
+    let counted = |count: u64, noun| plural(usize::try_from(count).unwrap_or(usize::MAX), noun);
     format!(
-        "{} packages, {} files ({} parsed), {:.1} MB in {:.2} s.",
-        scan.packages,
-        scan.files,
+        "{}, {} ({} parsed), {:.1} MB in {:.2} s.",
+        counted(scan.packages, "package"),
+        counted(scan.files, "file"),
         scan.parsed,
         scan.bytes as f64 / 1e6,
         scan.milliseconds as f64 / 1e3

@@ -8,6 +8,7 @@ use karat_model::audit_document::{AuditDocument, AuditedFile, UnauditedFile};
 use karat_model::bloat::{Amount, Bloat, Growth, Thresholds};
 use karat_model::catalogue::{Confidence, KnownEvidence, KnownKernel};
 use karat_model::finding::{Finding, Severity};
+use karat_model::package::Package;
 use karat_report::Format;
 
 fn file(path: &str, variant: usize) -> AuditedFile {
@@ -44,6 +45,29 @@ fn alone() -> AuditDocument {
         files: vec![file("target/release/app", 2)],
         ..AuditDocument::default()
     }
+}
+
+/// A folder whose only binary is in a wheel.
+#[test]
+fn a_folder_says_that_its_binaries_are_in_packages() {
+    let package = |path: &str, kind: &str, binaries| Package {
+        path: path.into(),
+        kind: kind.into(),
+        members: 1,
+        binaries,
+        ..Package::default()
+    };
+    let document = AuditDocument {
+        files: vec![file("w/a.whl/a.so", 2)],
+        packages: vec![package("w", "folder", 0), package("w/a.whl", "wheel", 1)],
+        ..alone()
+    };
+    let text = render(Format::Human, &document, false, 100);
+    assert!(
+        text.contains("folder, 1 member; its binaries are in packages, "),
+        "{text}"
+    );
+    assert!(text.contains("wheel, 1 member; 1 binary, "), "{text}");
 }
 
 /// Two files with growth, known kernels and findings, and one that was no binary.

@@ -76,6 +76,17 @@ fn sample() -> Scan {
 }
 
 #[test]
+fn one_package_is_no_packages() {
+    let scan = Scan {
+        packages: 1,
+        files: 1,
+        ..sample()
+    };
+    let text = terminal(&scan, false, 100);
+    assert!(text.contains("1 package, 1 file (4 parsed)"), "{text}");
+}
+
+#[test]
 fn the_terminal_groups_places_of_a_kind() {
     let text = terminal(&sample(), false, 100);
     for part in [

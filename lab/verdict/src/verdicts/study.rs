@@ -36,7 +36,11 @@ pub fn study(
             recommended: None,
         };
     }
-    let words: Vec<Verdict> = judged.iter().filter_map(|(_, j)| j.verdict).collect();
+    // A variant that was not measured has no word, and may come out either way.
+    let words = judged
+        .iter()
+        .map(|(_, j)| j.verdict.unwrap_or(Verdict::Inconclusive));
+    let words: Vec<Verdict> = words.collect();
     let named = about
         .as_ref()
         .and_then(|name| judged.iter().find(|(v, _)| v.name == *name))

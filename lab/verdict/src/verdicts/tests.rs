@@ -5,7 +5,7 @@ use karat_model::layout::{Pilot, PilotDecision};
 use karat_model::study::Study;
 use karat_model::units::{Better, Metric};
 use karat_model::verdict::{
-    Cause, Comparison, Judgement, SpeedRatio, Stance, StudyVerdict, Verdict,
+    Cause, Comparison, Judgement, SpeedRatio, Stance, StudyVerdict, VariantVerdict, Verdict,
 };
 
 /// Baseline `a`, variants `b` and `c`; one workload `w`.
@@ -223,6 +223,35 @@ fn another_behaviour_is_no_go_whatever_the_speed() {
     let verdict = variant("b", &plan, &[], &[], &[check], false);
     assert_eq!(verdict.verdict, Some(Verdict::NoGo));
     assert!(verdict.reasons[0].contains("behaviour differs"));
+}
+
+/// A variant that time was too short to measure loses nowhere.
+#[test]
+fn a_variant_without_a_word_keeps_the_study_open() {
+    let plan = Study::parse(STUDY).unwrap();
+    let told = |name: &str, word: Option<Verdict>| VariantEvidence {
+        name: name.into(),
+        baseline: false,
+        why: String::new(),
+        settings: Vec::new(),
+        reproduce: Vec::new(),
+        left_out: None,
+        build: None,
+        audit: None,
+        verdict: Some(VariantVerdict {
+            verdict: word,
+            mean_speed: 1.0,
+            reasons: Vec::new(),
+        }),
+    };
+    for word in [Verdict::NoGo, Verdict::Same] {
+        let open = [told("b", Some(word)), told("c", None)];
+        let verdict = study(&plan, &open, &[], None);
+        assert_eq!(verdict.verdict, Some(Verdict::Inconclusive), "{verdict:?}");
+        assert!(verdict.summary.contains("some are undecided"));
+        let closed = [told("b", Some(word)), told("c", Some(word))];
+        assert_eq!(study(&plan, &closed, &[], None).verdict, Some(word));
+    }
 }
 
 #[test]

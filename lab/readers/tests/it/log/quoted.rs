@@ -32,6 +32,28 @@ fn snips_count_what_was_not_printed() {
     assert_eq!(counts["again"], 20);
 }
 
+/// CTest says what it starts before it says how the first came out.
+#[test]
+fn ctest_starts_tests_whatever_they_are_called() {
+    let log = "\
+Test project /b
+    Start 1: ok
+    Start 2: parse failed
+1/2 Test #1: ok ...............................   Passed    0.00 sec
+2/2 Test #2: parse failed .....................   Passed    0.01 sec
+
+100% tests passed, 0 tests failed out of 2
+";
+    let (events, summary) = events_of(log.as_bytes(), &Readers::all());
+    let tests = events.iter().filter(|e| matches!(e, Event::Test(_)));
+    assert_eq!(tests.count(), 2);
+    let unread = summary.unread;
+    assert_eq!((unread.tests, unread.errors), (0, 0), "{unread:?}");
+    // A line of another tool is not.
+    let (_, summary) = events_of(b"    Start of it: ok\n", &Readers::all());
+    assert_eq!(summary.unread.lines, 1);
+}
+
 #[test]
 fn figures_behind_one_with_parameters_share_them() {
     let log = "\
