@@ -5,7 +5,7 @@
 
 use super::convention::MICROSOFT;
 use super::load_pe_start::is_in;
-use super::load_pe_unwind::{ENTRY, maps, word};
+use super::load_pe_unwind::{ENTRY, given, word};
 use super::modules::exported;
 use super::names::is_cell;
 use super::program::{Entry, Program, Word};
@@ -46,6 +46,7 @@ impl<'a> Program<'a> {
         self.is_library = headers.contains(pe::IMAGE_FILE_DLL);
         self.read_pe_sections(file);
         self.read_pe_imports(file);
+        self.read_pe_delayed(file);
         self.read_pe_relocations(file);
         self.read_pe_symbols(image);
         self.read_pe_entries(file);
@@ -115,17 +116,44 @@ impl<'a> Program<'a> {
             let start = self.image_base.wrapping_add(u64::from(first));
             let mut slot = start;
             while let Ok(Some(thunk)) = thunks.next::<ImageNtHeaders64>() {
-                if let Ok(Import::Name(_, name)) = table.import::<ImageNtHeaders64>(thunk)
-                    && let Ok(name) = std::str::from_utf8(name)
-                {
-                    self.words.insert(slot, Word::Import(name));
-                } else {
-                    self.words.insert(slot, Word::Import("[by number]"));
-                }
+                self.add_import(slot, table.import::<ImageNtHeaders64>(thunk));
                 slot = slot.wrapping_add(8);
             }
             self.got.push((start, slot));
         }
+    }
+
+    /// The same of files that are loaded where one of their functions is called first: until then
+    /// a slot has the linker's helper.
+    fn read_pe_delayed(&mut self, file: &PeFile64<'a>) {
+        let Ok(Some(table)) = file.delay_load_import_table() else {
+            return;
+        };
+        let Ok(descriptors) = table.descriptors() else {
+            return;
+        };
+        for descriptor in descriptors.flatten() {
+            let Ok(mut thunks) = table.thunks(descriptor.import_name_table_rva.get(LE)) else {
+                continue;
+            };
+            let first = descriptor.import_address_table_rva.get(LE);
+            let start = self.image_base.wrapping_add(u64::from(first));
+            let mut slot = start;
+            while let Ok(Some(thunk)) = thunks.next::<ImageNtHeaders64>() {
+                self.add_import(slot, table.import::<ImageNtHeaders64>(thunk));
+                slot = slot.wrapping_add(8);
+            }
+            self.got.push((start, slot));
+        }
+    }
+
+    fn add_import(&mut self, slot: u64, import: object::Result<Import<'a>>) {
+        let name = match import {
+            Ok(Import::Name(_, name)) => std::str::from_utf8(name).ok(),
+            _ => None,
+        };
+        self.words
+            .insert(slot, Word::Import(name.unwrap_or("[by number]")));
     }
 
     /// Words that the loader moves with the file.
@@ -276,8 +304,13 @@ impl<'a> Program<'a> {
                 owner.insert(part, whole);
             }
         }
+        let given = given(file);
+        parts.extend(self.add_actions(&given, &by_start, &mut owner));
         let with_owner = |mut range: AddressRange<u32>| {
-            range.value = owner.get(&range.value).copied().unwrap_or(range.value);
+            // A part of a part, at most.
+            for _ in 0..2 {
+                range.value = owner.get(&range.value).copied().unwrap_or(range.value);
+            }
             range
         };
         self.ranges = Ranges::of(self.ranges.iter().map(with_owner).collect());
@@ -289,11 +322,7 @@ impl<'a> Program<'a> {
             routine.ranges.push((range.start, range.end));
         }
         let place = |at: u32| base.wrapping_add(u64::from(at));
-        parts.extend(
-            maps(file)
-                .iter()
-                .map(|&(from, to)| (place(from), place(to))),
-        );
+        parts.extend((given.iter()).map(|of| (place(of.map.0), place(of.map.1))));
         parts.sort_unstable();
         parts.dedup();
         parts

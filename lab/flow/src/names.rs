@@ -109,7 +109,7 @@ pub fn is_for_extension(name: &str) -> bool {
 
 /// What names of functions say, the one that says most first: all that CPUs with that have which
 /// compilers use by the same option, or that is asked for together.
-const SAID: [(&str, &[&str]); 5] = [
+const SAID: [(&str, &[&str]); 7] = [
     (
         "avx512",
         &[
@@ -124,6 +124,8 @@ const SAID: [(&str, &[&str]); 5] = [
     ("avx", &["avx"]),
     ("aesni", &["aes", "pclmulqdq"]),
     ("bmi2", &["bmi1", "bmi2"]),
+    ("_xop", &["xop", "fma4", "avx"]),
+    ("_fma4", &["fma4", "avx"]),
 ];
 
 /// What a function's name says that the CPU has which it is for.

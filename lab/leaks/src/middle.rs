@@ -99,6 +99,16 @@ impl Search<'_> {
             && instruction.memory_displacement64() == name
     }
 
+    /// Whether an instruction has only another word than that at `place`, and no address: linkers
+    /// put single pointers side by side.
+    pub(super) fn has_another(&self, at: u64, place: u64) -> bool {
+        self.decode(at).is_some_and(|one| {
+            let name = one.memory_displacement64();
+            let bytes = one.memory_size().size() as u64;
+            self.is_exact(name, at) && !(name..name.saturating_add(bytes)).contains(&place)
+        })
+    }
+
     fn decode(&self, at: u64) -> Option<Instruction> {
         let bytes = (1..=15)
             .rev()

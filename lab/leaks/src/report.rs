@@ -7,7 +7,7 @@ use super::listing::{count_states, keep, locate, obstacles};
 use super::reach::Origin;
 use super::said::{tells, unmatched};
 use super::searches::File;
-use super::settable::is_settable;
+use super::settable::settable;
 use super::settled::{Settling, is_open, questions, settle};
 use super::whole::{Whole, built_for};
 use super::xgetbv;
@@ -23,6 +23,7 @@ use karat_flow::program::{Entry, Program};
 use karat_flow::sweep::{References, Sweep};
 use karat_model::leaks::{AboveBaseline, Certainty, LeakReport, Reach};
 use karat_symbolic::Auxiliary;
+use karat_symbolic::Questions;
 use std::cell::OnceCell;
 
 /// Finds instructions above a baseline that are reached without asking the CPU.
@@ -172,8 +173,18 @@ fn looked(
     {
         let mut questions = questions(&functions, &program);
         questions.asked.extend(open);
-        let found = karat_symbolic::explore(&image, &program, &sweep, &classes, &questions);
-        let by = &Settling::new(&program, &classes, &found, || is_settable(&file));
+        let follow = |questions: &Questions| {
+            karat_symbolic::explore(&image, &program, &sweep, &classes, questions)
+        };
+        let mut found = follow(&questions);
+        if found.steps > 0 {
+            questions.said = settable(&file);
+        }
+        let is_settable = !questions.said.is_empty();
+        if is_settable && found.has_deaths() {
+            found.keep_unsaid(follow(&questions));
+        }
+        let by = &Settling::new(&program, &classes, &found, is_settable);
         settle(&mut functions, Origin::Kernels, by);
         settle(&mut asking, Origin::Asking, by);
     }
@@ -272,7 +283,7 @@ fn follow_arm(
     let mut questions = questions(functions, &program);
     questions.auxiliary = auxiliary;
     let found = karat_symbolic::explore(image, &program, &sweep, &classes, &questions);
-    let by = Settling::new(&program, &classes, &found, || false);
+    let by = Settling::new(&program, &classes, &found, false);
     settle(functions, Origin::Kernels, &by);
     Ok(())
 }

@@ -38,6 +38,7 @@ pub(super) fn questions(functions: &[AboveBaseline], program: &Program<'_>) -> Q
             is_deadly && function.confidence == Certainty::High
         }),
         auxiliary: Auxiliary::default(),
+        said: Vec::new(),
     }
 }
 
@@ -122,8 +123,6 @@ pub(super) fn settle(functions: &mut [AboveBaseline], origin: Origin, settling: 
             Some(death) if function.obstacle == HANDLER && death.on.is_none() => {}
             // A library's callers may have asked, as names of functions say.
             Some(_) if function.reach == Reach::Guarded && program.is_library => {}
-            // Its user may say a word that is right.
-            Some(_) if settling.is_settable => {}
             // It is known already.
             Some(_) if is_certain && function.reach != Reach::Unknown => {}
             Some(death) if death.sure != Sure::No => settling.dies(function, death),
@@ -202,18 +201,17 @@ pub(super) struct Settling<'p> {
 }
 
 impl<'p> Settling<'p> {
-    /// `is_settable` is asked only where something was followed.
     pub(super) fn new(
         program: &'p Program<'p>,
         classes: &'p Classes,
         found: &'p Found,
-        is_settable: impl FnOnce() -> bool,
+        is_settable: bool,
     ) -> Self {
         Self {
             program,
             classes,
             found,
-            is_settable: found.steps > 0 && is_settable(),
+            is_settable,
         }
     }
 

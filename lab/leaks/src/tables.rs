@@ -87,7 +87,8 @@ impl Search<'_> {
                     }
                     // Whoever goes through a table of tables may ask by what is in each.
                     Tells::Short(gate) => {
-                        let short = (depth == 0).then_some(gate);
+                        let is_its = depth == 0 && !self.has_another(at, word);
+                        let short = is_its.then_some(gate);
                         self.lead(node, user, at, softness, true, short);
                         continue;
                     }

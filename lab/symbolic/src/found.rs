@@ -186,6 +186,33 @@ impl Found {
         }
     }
 
+    /// Of a library whose user may say what decides only those deaths count that were `first`
+    /// found, before anything was said. The others prove nothing: its user may have asked.
+    pub fn keep_unsaid(&mut self, first: Self) {
+        let both = [
+            (&mut self.routines, first.routines),
+            (&mut self.asking, first.asking),
+        ];
+        for (routines, mut firsts) in both {
+            for (routine, reached) in routines {
+                let first = firsts.remove(routine).and_then(|reached| reached.death);
+                match (&mut reached.death, first) {
+                    (Some(death), Some(first)) => *death = first,
+                    (Some(death), None) => death.sure = Sure::No,
+                    (None, _) => {}
+                }
+            }
+        }
+    }
+
+    /// Whether a CPU was seen to die anywhere, by what proves something.
+    #[must_use]
+    pub fn has_deaths(&self) -> bool {
+        let all = self.routines.values().chain(self.asking.values());
+        let mut deaths = all.filter_map(|reached| reached.death.as_ref());
+        deaths.any(|death| death.sure != Sure::No)
+    }
+
     /// What runs on many CPUs came to: some have what a routine needs, and none that lacks it was
     /// seen to come there. `is_asked` says of which routines that is asked.
     pub(crate) fn tried(
@@ -221,12 +248,14 @@ impl Found {
     }
 
     /// An instruction is come to that needs more than the baseline has; `asks` is of `xgetbv`.
+    /// Where something was said that may decide, what a library is given may be that word.
     pub(crate) fn above(
         &mut self,
         (routine, asks): (u32, bool),
         state: &State,
         need: Facts,
         symbols: &Symbols,
+        is_said: bool,
     ) -> bool {
         let mut lives = true;
         let routines = match asks {
@@ -254,7 +283,7 @@ impl Found {
             };
             for kind in cube.turns(symbols) {
                 sure = sure.min(match kind {
-                    Kind::Input => Sure::Input,
+                    Kind::Input if !is_said => Sure::Input,
                     _ => Sure::No,
                 });
             }

@@ -122,6 +122,9 @@ pub struct Questions {
     pub deadly: Vec<u32>,
     /// What the C library that is linked in keeps of the kernel's words, of AArch64's programs.
     pub auxiliary: Auxiliary,
+    /// Variables by which a library's user may say what decides. Where there are any, only what
+    /// comes before that is followed: one call of each exported function.
+    pub said: Vec<(u64, u64)>,
 }
 
 /// Follows what the loader starts: of a program its initialisers and `main`, of a library its
@@ -150,6 +153,7 @@ pub fn explore(
     }
     let handlers = Rc::new(Handlers::of(image));
     let about = Rc::new(Asked::new(sweep, asked));
+    let said: Rc<[(u64, u64)]> = questions.said.clone().into();
     let start = |go, passed, run| {
         let handlers = handlers.clone();
         let known = &questions.auxiliary;
@@ -161,6 +165,10 @@ pub fn explore(
             machine.own = library::own::of(image);
         }
         machine.passed = passed;
+        machine.said = said.clone();
+        if !said.is_empty() {
+            machine.starts.rounds = 1;
+        }
         machine.finish();
         machine.find_uncalled(asked);
         machine
@@ -198,6 +206,7 @@ pub fn explore(
         open: others(&questions.open),
         deadly: others(&questions.deadly),
         auxiliary: Auxiliary::default(),
+        said: Vec::new(),
     };
     let baseline = machine::of_baseline(program, classes);
     let all: Vec<&'static Sold> = sold::of_baseline(program.is_arm, baseline).collect();

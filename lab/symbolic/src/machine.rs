@@ -135,6 +135,9 @@ pub(crate) struct Machine<'p> {
     pub passed: Option<Passed>,
     /// Whether only the run without arguments and environment is followed.
     pub is_plain: bool,
+    /// Variables by which a library's user may say what decides, where only what comes before
+    /// that is followed.
+    pub said: Rc<[(u64, u64)]>,
     /// The one CPU that this is followed on.
     pub sold: Option<&'static Sold>,
     /// What is known of a program of Windows'.
@@ -194,6 +197,7 @@ impl<'p> Machine<'p> {
             has_exit: has_routine(program, &["exit"]),
             passed: None,
             is_plain: false,
+            said: Rc::default(),
             sold: None,
             windows: None,
             routines_of_auxiliary: Vec::new(),
@@ -221,6 +225,13 @@ impl<'p> Machine<'p> {
         if !self.wants(state) {
             self.found.lost(at, &state.conditions, &self.symbols);
         }
+    }
+
+    /// Whether a library's user may have said what decides: one of those variables was set.
+    pub fn is_said(&self, state: &State) -> bool {
+        let mut said = self.said.iter();
+        let is_set = |at: u64| state.memory.has_stored(&self.image, at);
+        said.any(|(start, end)| (*start..*end).any(is_set))
     }
 
     /// Forgets all ways that were gone.

@@ -224,6 +224,12 @@ impl Memory {
         Block::stored(self.blocks.get(&(address / BLOCK)), address)
     }
 
+    /// Whether something was stored at an address.
+    pub fn has_stored(&self, image: &Image<'_>, address: u64) -> bool {
+        let blocks = [self, &image.under].map(|memory| memory.stored(address));
+        blocks.iter().any(|byte| **byte != Byte::Old)
+    }
+
     fn byte(&self, image: &Image<'_>, address: u64) -> Byte {
         Self::seen(self.stored(address), image, address)
     }

@@ -74,6 +74,17 @@ fn a_name_says_what_the_cpu_has() {
         let theirs = (Reach::Exported, Certainty::Medium);
         assert_eq!(state, theirs, "{built}: {inner:#?}");
     });
+    // What a rarer extension stands on is there too.
+    for (name, state) in [
+        ("-DNAME=sum_xop", Reach::Exported),
+        ("-DNAME=boxop", Reach::Leak),
+    ] {
+        let flags = ["-DKIND=2", "-DNEEDS=\"avx\"", name];
+        each("for_callers.c", &flags, |report, built| {
+            let inner = of(report, "inner");
+            assert_eq!(inner.reach, state, "{built}: {inner:#?}");
+        });
+    }
     // The name says less, and another function goes there unasked.
     for wrong in ["-DWRONG=1", "-DWRONG=2"] {
         each("for_callers.c", &["-DKIND=2", wrong], |report, built| {

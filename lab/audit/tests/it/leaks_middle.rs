@@ -1,7 +1,8 @@
-//! Tables of which code names an element in the middle (`fixtures/middle.c`).
+//! Tables of which code names an element in the middle (`fixtures/middle.c`), and pointers that
+//! are no table (`fixtures/side_by_side.c`).
 
 use crate::by_compilers;
-use karat_model::leaks::{Certainty, Reach};
+use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 
 /// How the kernel stands, by each compiler that is there.
 fn each(how: &str, flags: &[&str], check: impl Fn(Reach, Certainty, &str)) {
@@ -40,6 +41,23 @@ fn a_table_that_nobody_else_calls_from_is_guarded() {
             if what.starts_with("clang") {
                 assert_eq!((reach, confidence), (Reach::Guarded, sure), "{what}");
             }
+        });
+    }
+}
+
+/// A load of one of two pointers that lie side by side has not the other. It was said to be behind
+/// what is asked before that load.
+#[test]
+fn pointers_side_by_side_are_no_table() {
+    // Of GCC's -O2 the question itself is not understood.
+    let builds = [["clang", "-O2"], ["clang", "-O1"], ["cc", "-O1"]];
+    for way in ["-DWAY=0", "-DWAY=1", "-DWAY=2"] {
+        let flags = ["-s", "-shared", "-fPIC", "-fvisibility=hidden", way];
+        by_compilers::each(&builds, "side_by_side.c", &flags, |report, built| {
+            let needs = |it: &&AboveBaseline| it.extensions.iter().any(|name| name == "avx2");
+            let kernel = report.functions.iter().find(needs).expect("the kernel");
+            let is_short = kernel.reach == Reach::Insufficient;
+            assert_eq!(is_short, way != "-DWAY=0", "{built}: {kernel:#?}");
         });
     }
 }

@@ -1,19 +1,26 @@
 //! What a Windows file has among its data that looks like pointers (`fixtures/pe_lists.c`,
-//! `fixtures/pe_parts.s`, `fixtures/pe_tables.s`).
+//! `fixtures/pe_parts.s`, `fixtures/pe_tables.s`, `fixtures/pe_cleanup.s`), and what it has of
+//! files that are loaded later (`fixtures/pe_delayed.s`).
 
 use crate::tools::{Dir, run};
 use karat_audit::{Baseline, searched};
 use karat_model::leaks::{AboveBaseline, Certainty, Reach};
 
-const FILES: [(&str, &str); 4] = [
+/// What the linker makes a file's list of functions of.
+const PRESENT: &str = "LIBRARY present.dll\nEXPORTS\nIsProcessorFeaturePresent\n";
+
+const FILES: [(&str, &str); 7] = [
     ("k.c", include_str!("fixtures/pe_lists.c")),
     ("kernel.c", include_str!("fixtures/kernel.c")),
     ("p.s", include_str!("fixtures/pe_parts.s")),
     ("t.s", include_str!("fixtures/pe_tables.s")),
+    ("c.s", include_str!("fixtures/pe_cleanup.s")),
+    ("d.s", include_str!("fixtures/pe_delayed.s")),
+    ("d.def", PRESENT),
 ];
 
-/// What the search says of the kernel in what commands build.
-fn kernel(commands: &[&str]) -> Option<AboveBaseline> {
+/// What the search says of the functions in what commands build.
+fn all(commands: &[&str]) -> Option<Vec<AboveBaseline>> {
     let dir = Dir::new();
     for (name, text) in FILES {
         dir.write(name, text.as_bytes());
@@ -24,16 +31,27 @@ fn kernel(commands: &[&str]) -> Option<AboveBaseline> {
     }
     let baseline = Baseline::parse("x86-64-v2").expect("a level");
     let report = searched(&dir.read("k.bin"), &baseline).expect("a sound file");
-    assert_eq!(report.functions.len(), 1, "{commands:?}: {report:#?}");
-    report.functions.into_iter().next()
+    Some(report.functions)
+}
+
+/// The same where the kernel is the only one.
+fn kernel(commands: &[&str]) -> Option<AboveBaseline> {
+    let functions = all(commands)?;
+    assert_eq!(functions.len(), 1, "{commands:?}: {functions:#?}");
+    functions.into_iter().next()
 }
 
 /// The same of a program in assembly.
 fn assembled(source: &str) -> Option<AboveBaseline> {
-    kernel(&[
-        &format!("clang --target=x86_64-pc-windows-msvc -o p.o -c {source}"),
-        "lld-link /entry:main /subsystem:console /nodefaultlib p.o /out:k.bin",
-    ])
+    let [clang, link] = assembling(source);
+    kernel(&[&clang, &link])
+}
+
+fn assembling(source: &str) -> [String; 2] {
+    [
+        format!("clang --target=x86_64-pc-windows-msvc -o p.o -c {source}"),
+        "lld-link /entry:main /subsystem:console /nodefaultlib p.o /out:k.bin".into(),
+    ]
 }
 
 #[test]
@@ -91,5 +109,39 @@ fn a_table_of_jumps_ends_where_the_next_begins() {
     }
     if let Some(found) = assembled("t.s -Wa,-defsym,WRONG=1") {
         assert_ne!(found.reach, Reach::Guarded, "{found:#?}");
+    }
+}
+
+/// It was a function of its own, of which a table was all that was known.
+#[test]
+fn what_destroys_objects_of_a_function_is_a_part_of_it() {
+    if let Some(found) = assembled("c.s") {
+        let sure = (found.reach, found.confidence);
+        assert_eq!(sure, (Reach::Guarded, Certainty::High), "{found:#?}");
+    }
+    // It is left once for two functions, of which nobody asks before one.
+    let [clang, link] = assembling("c.s -Wa,-defsym,SHARED=1");
+    if let Some(found) = all(&[&clang, &link]) {
+        let guarded = found.iter().filter(|it| it.reach == Reach::Guarded);
+        assert_eq!((found.len(), guarded.count()), (3, 1), "{found:#?}");
+    }
+}
+
+#[test]
+fn functions_of_files_that_are_loaded_later_are_imports() {
+    let delayed = |more: &str| {
+        kernel(&[
+            &format!("clang --target=x86_64-pc-windows-msvc -o p.o -c d.s {more}"),
+            "llvm-dlltool -m i386:x86-64 -d d.def -l present.lib",
+            "lld-link /entry:main /subsystem:console /nodefaultlib /delayload:present.dll p.o \
+             present.lib /out:k.bin",
+        ])
+    };
+    if let Some(found) = delayed("") {
+        let sure = (found.reach, found.confidence);
+        assert_eq!(sure, (Reach::Guarded, Certainty::Medium), "{found:#?}");
+    }
+    if let Some(found) = delayed("-Wa,-defsym,WRONG=1") {
+        assert_eq!(found.reach, Reach::Insufficient, "{found:#?}");
     }
 }

@@ -239,7 +239,7 @@ impl Machine<'_> {
         };
         let need = Facts::of_arm(need);
         self.found
-            .above((routine, false), state, need, &self.symbols)
+            .above((routine, false), state, need, &self.symbols, false)
     }
 
     fn arm_instruction(&mut self, state: &mut State, word: u32) -> Result<(), Stop> {

@@ -250,7 +250,13 @@ impl Machine<'_> {
         };
         let missing = self.classes.missing(class.above);
         let need = Facts::of(missing.iter().map(String::as_str));
-        self.found
-            .above((routine, class.is_cpuid), state, need, &self.symbols)
+        let is_said = self.is_said(state);
+        self.found.above(
+            (routine, class.is_cpuid),
+            state,
+            need,
+            &self.symbols,
+            is_said,
+        )
     }
 }
