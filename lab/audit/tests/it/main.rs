@@ -20,6 +20,7 @@ mod leaks;
 mod leaks_arm;
 mod leaks_arm_constants;
 mod leaks_arm_doubts;
+mod leaks_arm_environment;
 mod leaks_arm_followed;
 mod leaks_arm_left;
 mod leaks_arm_said;

@@ -60,6 +60,8 @@ pub const SM3: Set = 1 << 20;
 pub const TRIED: Set = 1 << 21;
 /// Not a feature: a user says that all is there that is needed.
 pub const SAID: Set = 1 << 22;
+/// Not a feature: the environment may have said so, for which the user answers.
+pub const FORCED: Set = 1 << 23;
 /// So far up are features that a user says are there; nothing else is.
 const WORD: u32 = 32;
 /// All that rests on a user's word.
@@ -119,6 +121,14 @@ pub fn names(set: Set) -> Vec<String> {
     let numbered = NAMES.iter().enumerate();
     let there = numbered.filter(|(bit, _)| set != ALL && set >> bit & 1 == 1);
     there.map(|(_, name)| (*name).to_string()).collect()
+}
+
+/// What is there whichever of two values it is. That the environment may force one stays told.
+pub fn either(a: Set, b: Set) -> Set {
+    match (a, b) {
+        (ALL, one) | (one, ALL) => one,
+        (a, b) => a & b | (a | b) & FORCED,
+    }
 }
 
 /// With what the architecture says that each feature needs.
@@ -349,6 +359,24 @@ pub fn named(extension: &str) -> Set {
         other => needed(0, other),
     }
 }
+
+/// What a function's name says that the CPU has which it is for, as those of libyuv, libvpx and
+/// libaom do (`…_SVE2`, `…_neon_dotprod`).
+pub fn said_by_name(name: &str) -> Set {
+    let name = name.to_ascii_lowercase();
+    let has = |(part, _): &&(&str, Set)| name.contains(part);
+    let all = NAMED.iter().filter(has);
+    all.fold(0, |all, (_, has)| all | has)
+}
+
+/// The same, by parts of names.
+const NAMED: [(&str, Set); 5] = [
+    ("_sve", SVE),
+    ("_sve2", SVE2),
+    ("_sme", SME),
+    ("dotprod", DOTPROD),
+    ("i8mm", I8MM),
+];
 
 #[cfg(test)]
 mod tests {

@@ -129,6 +129,8 @@ pub(super) struct Whole<'p> {
     finished: u32,
     /// By address and bytes: what is stored there.
     cells: BTreeMap<(u64, u32), Val>,
+    /// The same of those in which what the environment says is stored.
+    forced: BTreeSet<(u64, u32)>,
     readers: HashMap<u64, BTreeSet<u64>>,
     /// The blocks of routines that were gone through.
     pub layouts: HashMap<u64, Rc<Layout>>,
@@ -142,6 +144,9 @@ pub(super) struct Whole<'p> {
     has_escaped: bool,
     /// Data whose address is not followed everywhere: what is in it is not known.
     shared: BTreeMap<u64, u64>,
+    /// Pointers in tables of which all was entered that they lead to: runs of
+    /// [`Program::table`], by where they begin.
+    looked_at: BTreeMap<usize, usize>,
     /// The routine that is gone through.
     current: u64,
     /// Instructions gone through.
@@ -171,6 +176,7 @@ impl<'p> Whole<'p> {
             queue: BTreeSet::new(),
             finished: 0,
             cells: BTreeMap::new(),
+            forced: BTreeSet::new(),
             readers: HashMap::new(),
             layouts: HashMap::new(),
             targets: HashMap::new(),
@@ -178,6 +184,7 @@ impl<'p> Whole<'p> {
             main: None,
             has_escaped: false,
             shared: BTreeMap::new(),
+            looked_at: BTreeMap::new(),
             current: 0,
             steps: 0,
             doubts: HashSet::new(),
