@@ -3,7 +3,7 @@
 pub(super) use super::alts::Alt;
 use super::alts::Alts;
 pub(super) use super::bits::Bits;
-use super::features::{ALL, Set, Told, either, implied};
+use super::features::{ALL, FORCED, Set, Told, either, implied};
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -255,11 +255,11 @@ impl Val {
 
     /// Whether it tells something of the CPU.
     pub fn says(&self) -> bool {
+        // Not that the environment may have said it.
+        let tells = |has: Set| has != ALL && has & !FORCED != 0;
         match self {
-            Self::Alts(list) => list.iter().any(|alt| alt.has != 0),
-            Self::Bits(bits) => {
-                (bits.set.iter().chain(&bits.clear)).any(|has| !matches!(*has, 0 | ALL))
-            }
+            Self::Alts(list) => list.iter().any(|alt| tells(alt.has)),
+            Self::Bits(bits) => (bits.set.iter().chain(&bits.clear)).any(|has| tells(*has)),
             _ => false,
         }
     }

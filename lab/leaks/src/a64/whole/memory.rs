@@ -6,6 +6,7 @@ use crate::a64::program::{Code, IFUNC_ARGUMENT, THREAD};
 use crate::a64::said;
 use crate::a64::step::Memory;
 use crate::a64::value::{ENV, Logic, OPAQUE, PLAIN, VAGUE, Val};
+use std::rc::Rc;
 
 /// Bytes behind an address without a symbol that others may write who are given it.
 const OBJECT: u64 = 256;
@@ -233,7 +234,8 @@ impl Whole<'_> {
             out = out.join(&stored);
         }
         match self.is_forced(address, end) {
-            true => out.overridden(),
+            true if out.says_or_leads() => Val::Bits(Rc::new(out.bits().overridden())),
+            true => OPAQUE,
             false => out,
         }
     }
