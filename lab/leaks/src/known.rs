@@ -2,7 +2,6 @@
 //! a user adds.
 
 use crate::a64::features;
-use features::Set;
 use karat_flow::facts::Facts;
 use karat_flow::facts::vouched::{Says, Vouched};
 use std::sync::LazyLock;
@@ -22,39 +21,10 @@ pub(super) fn known() -> &'static Vouched {
     &KNOWN
 }
 
-/// The variables of AArch64's libraries that karat brings along, by the ends of their names: what
-/// the CPU has where each bit is set.
-pub(super) fn known_arm() -> &'static [(String, [Set; 64])] {
-    static KNOWN: LazyLock<Vec<(String, [Set; 64])>> =
-        LazyLock::new(|| parse_arm(TEXT).unwrap_or_else(|why| panic!("gates.txt: {why}")));
-    &KNOWN
-}
-
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let lines = text.lines().map(str::trim);
-    lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
-}
-
-fn parse_arm(text: &str) -> Result<Vec<(String, [Set; 64])>, String> {
-    let mut out = Vec::new();
-    for line in lines(text).filter_map(|line| line.strip_prefix("arm-cell ")) {
-        let mut words = line.split_whitespace();
-        let name = words.next().unwrap_or_default();
-        let mut bits = [0; 64];
-        for word in words {
-            let (bit, feature) = word.split_once('=').ok_or("a bit has no `=`")?;
-            let place = bit.parse().ok().and_then(|bit: usize| bits.get_mut(bit));
-            *place.ok_or_else(|| format!("there is no bit `{bit}`"))? = features::known(feature)
-                .ok_or_else(|| format!("no feature is called `{feature}`"))?;
-        }
-        out.push((name.to_owned(), bits));
-    }
-    Ok(out)
-}
-
 fn parse(text: &str) -> Result<Vouched, String> {
     let mut out = Vouched::default();
-    for line in lines(text).filter(|line| !line.starts_with("arm-cell ")) {
+    let lines = text.lines().map(str::trim);
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut words = line.split_whitespace();
         let (kind, name) = (words.next(), words.next().unwrap_or_default());
         let says = says(words.collect()).map_err(|why| format!("{name}: {why}"))?;
@@ -189,14 +159,6 @@ mod tests {
                 panic!("{name} is missing");
             };
             assert_eq!(bits[23].names(), ["avx2"]);
-        }
-        let [(name, bits)] = known_arm() else {
-            panic!("OpenSSL's is missing");
-        };
-        assert_eq!(name, "OPENSSL_armcap_P");
-        assert_eq!(bits[11], features::known("sha3").unwrap());
-        for wrong in ["arm-cell f 64=aes", "arm-cell f 1=avx", "arm-cell f aes"] {
-            assert!(parse_arm(wrong).is_err(), "{wrong}");
         }
         // Its bits differ from version to version.
         assert!(known().of_cell("dav1d_cpu_flags").is_none());

@@ -60,8 +60,6 @@ pub const SM3: Set = 1 << 20;
 pub const TRIED: Set = 1 << 21;
 /// Not a feature: a user says that all is there that is needed.
 pub const SAID: Set = 1 << 22;
-/// Not a feature: the environment may have said so, for which the user answers.
-pub const FORCED: Set = 1 << 23;
 /// So far up are features that a user says are there; nothing else is.
 const WORD: u32 = 32;
 /// All that rests on a user's word.
@@ -121,14 +119,6 @@ pub fn names(set: Set) -> Vec<String> {
     let numbered = NAMES.iter().enumerate();
     let there = numbered.filter(|(bit, _)| set != ALL && set >> bit & 1 == 1);
     there.map(|(_, name)| (*name).to_string()).collect()
-}
-
-/// What is there whichever of two values it is. That the environment may force one stays told.
-pub fn either(a: Set, b: Set) -> Set {
-    match (a, b) {
-        (ALL, one) | (one, ALL) => one,
-        (a, b) => a & b | (a | b) & FORCED,
-    }
 }
 
 /// With what the architecture says that each feature needs.

@@ -1,7 +1,7 @@
 //! A word by its bits: what the CPU has where each is set, and where it is clear.
 
 use super::alts::Alt;
-use super::features::{ALL, FORCED, Set, either};
+use super::features::{ALL, Set};
 
 /// A word by its bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Bits {
                     1 => &mut out.set[bit],
                     _ => &mut out.clear[bit],
                 };
-                *side = either(*side, alt.has);
+                *side &= alt.has;
             }
             if alt.opaque {
                 out.opaque = u64::MAX;
@@ -42,16 +42,6 @@ impl Bits {
             clear: [0; 64],
             opaque: if opaque { u64::MAX } else { 0 },
         }
-    }
-
-    /// The same, where a user may have said any other number: what each bit tells is there, or
-    /// he forced it.
-    pub fn overridden(mut self) -> Self {
-        for has in self.set.iter_mut().chain(&mut self.clear) {
-            *has = FORCED | if *has == ALL { 0 } else { *has };
-        }
-        self.opaque = u64::MAX;
-        self
     }
 
     pub fn is_never_set(&self) -> bool {

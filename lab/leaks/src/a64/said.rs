@@ -7,7 +7,6 @@
 use super::features::{self, ALL, SAID, Set};
 use super::program::Program;
 use super::value::{Alt, Bits, Val};
-use crate::known::known_arm;
 use karat_flow::facts::vouched::{Says, Vouched};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -21,8 +20,6 @@ pub(super) struct Said {
     functions: HashMap<u64, Set>,
     /// The same, with their sizes.
     cells: BTreeMap<u64, (u64, Set)>,
-    /// Variables that are known, by address: their sizes, and what each bit says.
-    known: BTreeMap<u64, (u64, &'static [Set; 64])>,
     /// Whose words they are, for reports.
     names: Vec<(String, Set)>,
     /// Names that the file does not have.
@@ -84,32 +81,7 @@ impl Said {
                 out.cells.insert(at, (size, told(says)));
             }
         }
-        for (end, bits) in known_arm() {
-            let own = program.variables.iter();
-            let own = own.filter(|(_, (_, name))| name.ends_with(end.as_str()));
-            out.known
-                .extend(own.map(|(at, (size, _))| (*at, (*size, bits))));
-        }
         out
-    }
-
-    /// What a variable that is known has at an address, where that is in one. The environment may
-    /// say something else.
-    pub fn known(&self, address: u64, size: u32) -> Option<Val> {
-        let (start, (bytes, told)) = self.known.range(..=address).next_back()?;
-        let at = address - start;
-        if at >= *bytes {
-            return None;
-        }
-        let mut bits = Bits::any(false);
-        for (bit, set) in bits.set.iter_mut().enumerate() {
-            *set = match bit < 8 * *bytes as usize {
-                true => features::word(told[bit]) | features::FORCED,
-                false => ALL,
-            };
-        }
-        let word = Val::Bits(Rc::new(bits));
-        Some(word.shift(-8 * at as i32).low_or_same(8 * size))
     }
 
     fn note(&mut self, name: &str, word: Set, is_gone: bool) {

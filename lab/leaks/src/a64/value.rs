@@ -3,7 +3,7 @@
 pub(super) use super::alts::Alt;
 use super::alts::Alts;
 pub(super) use super::bits::Bits;
-use super::features::{ALL, FORCED, Set, Told, either, implied};
+use super::features::{ALL, Set, Told, implied};
 use std::borrow::Cow;
 use std::rc::Rc;
 
@@ -21,9 +21,6 @@ pub(super) enum Val {
     },
     /// Anything from memory that is not followed, where no answer was seen to go.
     Vague,
-    /// What the environment says, a text or a number made of it: anything, for which the user
-    /// answers.
-    Env,
     /// Anything between two addresses, the second left out: only where it is lost.
     Span(u64, u64),
     /// One of a few constants, sorted.
@@ -37,7 +34,6 @@ pub(super) enum Val {
 pub(super) const PLAIN: Val = Val::Top { opaque: false };
 pub(super) const OPAQUE: Val = Val::Top { opaque: true };
 pub(super) const VAGUE: Val = Val::Vague;
-pub(super) const ENV: Val = Val::Env;
 
 /// How far it is not known whether the CPU decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +88,7 @@ impl Val {
         for alt in list {
             match out.last_mut() {
                 Some(last) if last.value == alt.value => {
-                    let has = either(last.has, alt.has);
+                    let has = last.has & alt.has;
                     // It is understood where one that is tells no more.
                     last.opaque = [*last, alt].iter().all(|one| one.opaque || one.has != has);
                     last.has = has;
@@ -191,27 +187,6 @@ impl Val {
         }
     }
 
-    /// The same, where the environment may say any other number.
-    pub fn overridden(&self) -> Self {
-        match self.says() {
-            true => Self::Bits(Rc::new(self.bits().overridden())),
-            false => OPAQUE,
-        }
-    }
-
-    /// What is made of two values of which one is what the environment says, beside an answer
-    /// or what decides nothing.
-    fn said_with(&self, other: &Self) -> Option<Self> {
-        match (self, other) {
-            (Self::Env, value) | (value, Self::Env) => match value {
-                Self::Env => Some(Self::Env),
-                value if value.says() => Some(value.overridden()),
-                value => (!value.is_opaque()).then_some(Self::Env),
-            },
-            _ => None,
-        }
-    }
-
     /// Nothing but what two values leave, where they are not followed any more.
     fn mixed(&self, other: &Self) -> Self {
         match (self, other) {
@@ -245,7 +220,7 @@ impl Val {
     /// Whether something that is not understood may have decided what it is.
     pub fn is_opaque(&self) -> bool {
         match self {
-            Self::Vague | Self::Env => true,
+            Self::Vague => true,
             Self::Top { opaque } => *opaque,
             Self::Alts(list) => list.iter().any(|alt| alt.opaque),
             Self::Bits(bits) => bits.opaque(),
@@ -255,11 +230,11 @@ impl Val {
 
     /// Whether it tells something of the CPU.
     pub fn says(&self) -> bool {
-        // Not that the environment may have said it.
-        let tells = |has: Set| has != ALL && has & !FORCED != 0;
         match self {
-            Self::Alts(list) => list.iter().any(|alt| tells(alt.has)),
-            Self::Bits(bits) => (bits.set.iter().chain(&bits.clear)).any(|has| tells(*has)),
+            Self::Alts(list) => list.iter().any(|alt| alt.has != 0),
+            Self::Bits(bits) => {
+                (bits.set.iter().chain(&bits.clear)).any(|has| !matches!(*has, 0 | ALL))
+            }
             _ => false,
         }
     }
@@ -271,7 +246,7 @@ impl Val {
 
     pub fn bits(&self) -> Bits {
         match self {
-            Self::Vague | Self::Env => Bits::any(true),
+            Self::Vague => Bits::any(true),
             Self::Top { opaque } => Bits::any(*opaque),
             Self::Alts(list) => Bits::of(list),
             Self::Bits(bits) => (**bits).clone(),
@@ -312,13 +287,12 @@ impl Val {
         match (self, other) {
             (Self::Alts(a), Self::Alts(b)) => Self::alts(a.iter().chain(&**b).copied().collect()),
             (Self::Top { .. }, Self::Top { .. }) => OPAQUE,
-            (Self::Env, said) | (said, Self::Env) if said.says() => said.overridden(),
             (Self::Bits(_), Self::Bits(_) | Self::Alts(_)) | (Self::Alts(_), Self::Bits(_)) => {
                 let (a, b) = (self.bits(), other.bits());
                 let mut out = a.clone();
                 for bit in 0..64 {
-                    out.set[bit] = either(out.set[bit], b.set[bit]);
-                    out.clear[bit] = either(out.clear[bit], b.clear[bit]);
+                    out.set[bit] &= b.set[bit];
+                    out.clear[bit] &= b.clear[bit];
                 }
                 out.opaque |= b.opaque;
                 Self::Bits(Rc::new(out))
@@ -352,7 +326,7 @@ impl Val {
                     .collect(),
             );
         }
-        (self.said_with(other)).unwrap_or_else(|| self.mixed(other))
+        self.mixed(other)
     }
 
     /// What `op` makes of each.
@@ -367,9 +341,6 @@ impl Val {
                 Logic::Or => a | b,
                 Logic::Xor => a ^ b,
             });
-        }
-        if let Some(value) = self.said_with(other) {
-            return value;
         }
         let is_word = matches!(self, Self::Bits(_)) || matches!(other, Self::Bits(_));
         // A mask of few bits tells which bits of a plain value are there.
@@ -416,8 +387,7 @@ impl Val {
     /// Its low bits.
     pub fn low(&self, bits: u32) -> Self {
         match self {
-            Self::Vague | Self::Env => self.clone(),
-            _ if bits >= 64 => self.clone(),
+            _ if bits >= 64 || *self == VAGUE => self.clone(),
             Self::Top { .. } | Self::Stack(..) => Self::Top {
                 opaque: self.is_opaque(),
             },

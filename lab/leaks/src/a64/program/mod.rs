@@ -119,7 +119,6 @@ impl<'a> Program<'a> {
             || self.auxiliary(address).is_some()
             || self.kept_bits.contains_key(&address)
             || self.said.cell(address).is_some()
-            || self.said.known(address, 1).is_some()
     }
 
     /// The kernel's word that the C library keeps there, and how far into it the address is.

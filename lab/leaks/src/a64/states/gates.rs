@@ -1,7 +1,7 @@
 //! What guards a function.
 
 use super::{GATES, States};
-use crate::a64::features::{FORCED, SVE, SVE2, Set, names, sold, told};
+use crate::a64::features::{SVE, SVE2, Set, names, sold, told};
 use crate::a64::program::Entry;
 use crate::a64::walk::Offence;
 use karat_model::leaks::{AboveBaseline, Certainty, GateKind, GuardedBy, Reach};
@@ -21,15 +21,8 @@ impl States<'_, '_> {
             false => Certainty::Medium,
         };
         let mut gates = Vec::new();
-        let mut is_forced = reached
-            .iter()
-            .any(|(.., offence)| offence.has & FORCED != 0);
         for (node, _, offence) in reached {
-            is_forced |= self.gates(*node, offence.need, &mut gates);
-        }
-        // The environment may say so where it is not.
-        if is_forced {
-            out.confidence = Certainty::Low;
+            self.gates(*node, offence.need, &mut gates);
         }
         if gates.is_empty() {
             gates.extend(reached.iter().filter_map(|(node, _, offence)| {
@@ -51,15 +44,13 @@ impl States<'_, '_> {
         out.gates = gates;
     }
 
-    /// Gates above a routine that ask for some of what is needed; whether the environment may
-    /// force one of them.
-    fn gates(&self, node: u64, need: Set, out: &mut Vec<GuardedBy>) -> bool {
-        let mut is_forced = false;
+    /// Gates above a routine that ask for some of what is needed.
+    fn gates(&self, node: u64, need: Set, out: &mut Vec<GuardedBy>) {
         let mut seen = HashSet::from([node]);
         let mut queue = VecDeque::from([node]);
         while let Some(node) = queue.pop_front() {
             if out.len() >= GATES || seen.len() > 64 {
-                break;
+                return;
             }
             let Some(known) = self.whole.nodes.get(&node) else {
                 continue;
@@ -71,7 +62,6 @@ impl States<'_, '_> {
                     continue;
                 }
                 is_found = true;
-                is_forced |= gate.has & FORCED != 0;
                 out.push(GuardedBy {
                     kind: GateKind::Branch,
                     function: self.whole.program.name(node),
@@ -90,7 +80,6 @@ impl States<'_, '_> {
                     && told(call.has) & need != 0
                     && !out.iter().any(|g| g.address == call.at)
                 {
-                    is_forced |= call.has & FORCED != 0;
                     out.push(GuardedBy {
                         kind: GateKind::Pointer,
                         function: self.whole.program.name(caller),
@@ -116,7 +105,6 @@ impl States<'_, '_> {
                 });
             }
         }
-        is_forced
     }
 
     /// Where the answer of a branch comes from.

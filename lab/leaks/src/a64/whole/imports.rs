@@ -7,7 +7,7 @@ use crate::a64::program::Entry;
 use crate::a64::state::State;
 use crate::a64::step::{Memory, lose_frame};
 use crate::a64::tellers::is_auxval;
-use crate::a64::value::{Alt, ENV, OPAQUE, PLAIN, Val};
+use crate::a64::value::{Alt, OPAQUE, PLAIN, Val};
 
 impl Whole<'_> {
     /// A call to another library that takes so many arguments.
@@ -44,20 +44,6 @@ impl Whole<'_> {
                     .imports_any(&["siglongjmp", "longjmp", "_longjmp"]),
             };
         }
-        if scans(name) && state.get(0) == ENV {
-            for register in 2..8 {
-                let value = state.get(register);
-                match value {
-                    Val::Stack(region, at) => {
-                        for lost in state.store((region, at), 8, ENV) {
-                            self.lose(&lost, state.has);
-                        }
-                    }
-                    value => self.lose(&value, state.has),
-                }
-            }
-            return;
-        }
         for register in 0..arguments.min(8) {
             let value = state.get(register);
             self.lose(&value, state.has);
@@ -79,20 +65,6 @@ pub(super) fn auxval(what: &Val) -> Val {
 
 /// The address of an object that was allocated.
 pub(in crate::a64) const OBJECT: Val = Val::Stack(HEAP, 0);
-
-/// Whether a function reads a number from a text.
-fn reads(name: &str) -> bool {
-    let name = name.strip_prefix("__isoc23_").unwrap_or(name);
-    matches!(
-        name,
-        "atoi" | "atol" | "atoll" | "strtol" | "strtoul" | "strtoll" | "strtoull"
-    )
-}
-
-/// Whether a function reads from a text what its third argument, and those behind, lead to.
-fn scans(name: &str) -> bool {
-    matches!(name, "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf")
-}
 
 /// What a function of another library does.
 pub(in crate::a64) struct Imported {
@@ -126,11 +98,6 @@ pub(in crate::a64) fn import(name: &str, state: &State) -> Imported {
         | "write" | "free" | "fflush" | "close" | "clock" | "rand" | "srand" => known(PLAIN, 0),
         "sprintf" | "snprintf" | "memset" | "calloc" | "realloc" | "time" => known(PLAIN, 1),
         "memcpy" | "memmove" | "read" => known(PLAIN, 2),
-        "getenv" | "secure_getenv" | "__secure_getenv" => Imported {
-            doubt: true,
-            ..known(ENV, 1)
-        },
-        _ if reads(name) && state.get(0) == ENV => known(ENV, 2),
         // What they tell may be of the environment.
         "atoi" | "strtol" | "strlen" | "memcmp" | "strcmp" | "strncmp" => known(OPAQUE, 0),
         "__cxa_finalize"

@@ -5,8 +5,7 @@ use crate::a64::features::{Set, TRIED, Told};
 use crate::a64::program::{Code, IFUNC_ARGUMENT, THREAD};
 use crate::a64::said;
 use crate::a64::step::Memory;
-use crate::a64::value::{ENV, Logic, OPAQUE, PLAIN, VAGUE, Val};
-use std::rc::Rc;
+use crate::a64::value::{Logic, OPAQUE, PLAIN, VAGUE, Val};
 
 /// Bytes behind an address without a symbol that others may write who are given it.
 const OBJECT: u64 = 256;
@@ -233,28 +232,13 @@ impl Whole<'_> {
             };
             out = out.join(&stored);
         }
-        match self.is_forced(address, end) {
-            true if out.says_or_leads() => Val::Bits(Rc::new(out.bits().overridden())),
-            true => OPAQUE,
-            false => out,
-        }
-    }
-
-    /// Whether the environment may say what is there.
-    fn is_forced(&self, address: u64, end: u64) -> bool {
-        let before = (self.forced).range((address.saturating_sub(7), 0)..(end, 0));
-        before
-            .into_iter()
-            .any(|(at, bytes)| at + u64::from(*bytes) > address)
+        out
     }
 }
 
 impl Memory for Whole<'_> {
     fn load(&mut self, address: u64, size: u32) -> Val {
         let value = self.loaded(address, size);
-        if let Some(known) = self.program.said.known(address, size) {
-            return known;
-        }
         match self.program.said.cell(address) {
             Some((start, bytes, word)) => said::value(self.program, &value, word, bytes)
                 .shift(-8 * (address - start) as i32)
@@ -274,12 +258,6 @@ impl Memory for Whole<'_> {
             // Flags are set so one by one, whatever is in the variable: it tells then what was asked.
             if has & !TRIED != 0 {
                 self.tells_elsewhere();
-            }
-            return;
-        }
-        if *value == ENV {
-            if self.forced.insert((address, size)) {
-                self.changed(address, size);
             }
             return;
         }

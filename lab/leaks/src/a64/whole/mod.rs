@@ -129,8 +129,6 @@ pub(super) struct Whole<'p> {
     finished: u32,
     /// By address and bytes: what is stored there.
     cells: BTreeMap<(u64, u32), Val>,
-    /// The same of those in which what the environment says is stored.
-    forced: BTreeSet<(u64, u32)>,
     readers: HashMap<u64, BTreeSet<u64>>,
     /// The blocks of routines that were gone through.
     pub layouts: HashMap<u64, Rc<Layout>>,
@@ -176,7 +174,6 @@ impl<'p> Whole<'p> {
             queue: BTreeSet::new(),
             finished: 0,
             cells: BTreeMap::new(),
-            forced: BTreeSet::new(),
             readers: HashMap::new(),
             layouts: HashMap::new(),
             targets: HashMap::new(),
