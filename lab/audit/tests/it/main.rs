@@ -22,6 +22,7 @@ mod leaks_arm_constants;
 mod leaks_arm_doubts;
 mod leaks_arm_followed;
 mod leaks_arm_left;
+mod leaks_arm_named;
 mod leaks_arm_said;
 mod leaks_arm_sold;
 mod leaks_arm_static;

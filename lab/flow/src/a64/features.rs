@@ -350,6 +350,24 @@ pub fn named(extension: &str) -> Set {
     }
 }
 
+/// What a function's name says that the CPU has which it is for, as those of libyuv, libvpx and
+/// libaom do (`…_SVE2`, `…_neon_dotprod`).
+pub fn said_by_name(name: &str) -> Set {
+    let name = name.to_ascii_lowercase();
+    let has = |(part, _): &&(&str, Set)| name.contains(part);
+    let all = NAMED.iter().filter(has);
+    all.fold(0, |all, (_, has)| all | has)
+}
+
+/// The same, by parts of names.
+const NAMED: [(&str, Set); 5] = [
+    ("_sve", SVE),
+    ("_sve2", SVE2),
+    ("_sme", SME),
+    ("dotprod", DOTPROD),
+    ("i8mm", I8MM),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -51,6 +51,8 @@ pub(super) struct Program<'a> {
     imports: Vec<&'a str>,
     /// Pointers in data, by where they lie.
     pub words: BTreeMap<u64, u64>,
+    /// The same, sorted.
+    pub table: Vec<(u64, u64)>,
     /// Linkage stubs: the place of the pointer that they jump by.
     stubs: HashMap<u64, u64>,
     /// Where the first and the last of them begins.

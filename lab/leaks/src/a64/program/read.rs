@@ -26,6 +26,7 @@ impl<'a> Program<'a> {
             entries: BTreeMap::new(),
             imports: Vec::new(),
             words: BTreeMap::new(),
+            table: Vec::new(),
             stubs: HashMap::new(),
             stubbed: (0, 0),
             contents: Vec::new(),
@@ -48,6 +49,7 @@ impl<'a> Program<'a> {
         program.read_sections(image);
         program.read_symbols(image);
         program.read_words(image);
+        program.table = program.words.iter().map(|(at, to)| (*at, *to)).collect();
         let begun = program.words.iter().filter(|(at, _)| program.is_got(**at));
         program.begun = begun.map(|(_, to)| *to).collect();
         program.read_stubs(image);

@@ -1,7 +1,7 @@
 //! Leaks: a way from an entry on which what is needed is not asked for, or not enough.
 
 use super::{GATES, States};
-use crate::a64::features::{OTHER, Set, WORDS, names, sold};
+use crate::a64::features::{OTHER, Set, WORDS, names, said_by_name, sold};
 use crate::a64::program::Entry;
 use crate::a64::surely::{Rules, backs, leads};
 use crate::a64::walk::Offence;
@@ -83,16 +83,35 @@ impl States<'_, '_> {
         }
     }
 
+    /// A way from an exported function that is for callers who asked.
+    pub(super) fn exported(&self, out: &mut AboveBaseline, found: &Found) {
+        let entry = found.entry();
+        let name = self.whole.program.name(entry);
+        let name = match self.tabled.contains(&entry) {
+            true => format!("{name}, which tables of pointers have,"),
+            false => name,
+        };
+        out.reach = Reach::Exported;
+        out.confidence = Certainty::Medium;
+        out.reason = format!("{name} is exported: to ask is its caller's duty");
+    }
+
+    /// Whether a function's name says that it is for CPUs that have all that is needed.
+    pub(super) fn is_named(&self, node: u64, need: Set) -> bool {
+        let mut names = self.whole.program.names(node).iter();
+        names.any(|name| need & !sold(said_by_name(name)) == 0)
+    }
+
     /// A way from an entry on which what is needed is surely not asked for.
     ///
-    /// Exported functions in tables of pointers count `with_tables` only: who picks from the
-    /// table asks.
+    /// Exported functions in tables of pointers, and those whose names say that they are for such
+    /// CPUs, count `with_theirs` only: who picks from the table asks, or who calls them.
     pub(super) fn way(
         &self,
         node: u64,
         block: usize,
         need: Set,
-        with_tables: bool,
+        with_theirs: bool,
     ) -> Option<Found> {
         for may_doubt in [false, true] {
             let rules = Rules {
@@ -113,8 +132,9 @@ impl States<'_, '_> {
                     continue;
                 }
                 let asked = asked | known.walked.blocks[block].has;
-                let is_tabled = known.entry == Some(Entry::Exported) && self.tabled.contains(&node);
-                if let Some(entry) = known.entry.filter(|_| with_tables || !is_tabled) {
+                let is_theirs = known.entry == Some(Entry::Exported)
+                    && (self.tabled.contains(&node) || self.is_named(node, need));
+                if let Some(entry) = known.entry.filter(|_| with_theirs || !is_theirs) {
                     let mut path = Vec::new();
                     let mut at = (node, block);
                     while let Some(Some((next, place))) = before.get(&at) {

@@ -227,24 +227,23 @@ impl<'w, 'p> States<'w, 'p> {
             out.reason = format!("{} is exported: to ask is its caller's duty", out.function);
             return out;
         }
-        if !self.whole.catches {
-            for (node, block, offence) in open.iter().take(OFFENCES) {
-                if let Some(found) = self.way(*node, *block, offence.need, false) {
-                    self.leak(&mut out, offence, found);
-                    return out;
-                }
-            }
-            for (node, block, offence) in open.iter().take(OFFENCES) {
-                if let Some(found) = self.way(*node, *block, offence.need, true) {
-                    let name = program.name(found.entry());
-                    out.reach = Reach::Exported;
-                    out.confidence = Certainty::Medium;
-                    out.reason = format!(
-                        "{name}, which tables of pointers have, is exported: to ask is its caller's duty"
-                    );
-                    return out;
-                }
-            }
+        let way = |with_theirs| {
+            let mut open = open.iter().take(OFFENCES);
+            open.find_map(|(node, block, offence)| {
+                let found = self.way(*node, *block, offence.need, with_theirs)?;
+                Some((offence, found))
+            })
+        };
+        let own = way(false);
+        if own.is_none()
+            && let Some((_, found)) = way(true)
+        {
+            self.exported(&mut out, &found);
+            return out;
+        }
+        if let Some((offence, found)) = own.filter(|_| !self.whole.catches) {
+            self.leak(&mut out, offence, found);
+            return out;
         }
         let (reason, obstacle) = match self.whole.catches {
             true => (

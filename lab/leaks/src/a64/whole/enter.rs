@@ -112,7 +112,10 @@ impl Whole<'_> {
     }
 
     pub(super) fn enter(&mut self, address: u64, arguments: &[Val], has: Set) {
-        self.enter_with(address, State::entry(arguments, has));
+        // Most that tables lead to is not gone through.
+        if self.is_concerned(address) {
+            self.enter_with(address, State::entry(arguments, has));
+        }
     }
 
     pub(super) fn enter_with(&mut self, address: u64, state: State) {
@@ -161,6 +164,9 @@ impl Whole<'_> {
         if let Some(node) = self.nodes.get(&address)
             && (node.soft.as_ref()).is_some_and(|(known, _)| known & !has == 0)
         {
+            return;
+        }
+        if !self.is_concerned(address) {
             return;
         }
         self.enter(address, &[OPAQUE; 8], has);

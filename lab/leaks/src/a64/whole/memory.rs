@@ -9,6 +9,10 @@ use crate::a64::value::{Logic, OPAQUE, PLAIN, VAGUE, Val};
 
 /// Bytes behind an address without a symbol that others may write who are given it.
 const OBJECT: u64 = 256;
+/// Pointers of a table that are looked at, at most.
+const TABLE: usize = 4097;
+/// Bytes between two pointers of a table without a symbol, at most.
+const GAP: u64 = 24;
 
 impl Whole<'_> {
     /// Functions whose address goes where it is not followed.
@@ -61,30 +65,60 @@ impl Whole<'_> {
             self.escapes(&value, 0);
         }
         self.changed(start, (end - start).min(4096) as u32);
-        // Tables without a symbol go on as long as there are pointers.
-        let mut words: Vec<(u64, u64)> = Vec::new();
-        let mut last = start;
-        for (&at, &to) in self.program.words.range(start.saturating_sub(0)..) {
-            if at >= end && (self.program.variable(address).is_some() || at > last + 24) {
-                break;
-            }
-            last = at;
-            words.push((at, to));
-            if words.len() > 4096 {
-                break;
-            }
-        }
+        let words = self.words(address, start, end);
         let table = self.program.variable(address).map_or_else(
             || format!("the table at {address:#x}"),
             |(.., name)| format!("the table {name}"),
         );
-        for (_, to) in words {
+        for to in words {
             match self.program.code(to) {
                 Some(Code::Own(to)) => self.enter_softly(to, 0, || table.clone()),
                 Some(_) => {}
                 None => self.share(to),
             }
         }
+    }
+
+    /// What pointers lead to that lie from `start` on: up to `end`, and without a symbol on as
+    /// long as there are some. Not again those that were looked at: they go on for long, and
+    /// many addresses lie among them.
+    fn words(&mut self, address: u64, start: u64, end: u64) -> Vec<u64> {
+        let has_symbol = self.program.variable(address).is_some();
+        let table = &self.program.table;
+        let mut number = table.partition_point(|(at, _)| *at < start);
+        let stop = table.len().min(number + TABLE);
+        let (mut last, mut out) = (start, Vec::new());
+        let mut piece = number..number;
+        while number < stop {
+            let (at, to) = table[number];
+            if at >= end && (has_symbol || at > last + GAP) {
+                break;
+            }
+            let before = self.looked_at.range(..=number).next_back();
+            let known = before
+                .map(|(_, known)| *known)
+                .filter(|known| *known > number);
+            if known.is_some() || at > last + GAP {
+                if !piece.is_empty() {
+                    self.looked_at.insert(piece.start, piece.end);
+                }
+                piece = number..number;
+            }
+            if let Some(known) = known {
+                number = known;
+                last = table[known - 1].0;
+                piece = number..number;
+                continue;
+            }
+            out.push(to);
+            last = at;
+            number += 1;
+            piece.end = number;
+        }
+        if !piece.is_empty() {
+            self.looked_at.insert(piece.start, piece.end);
+        }
+        out
     }
 
     /// Those that read a variable are gone through again.

@@ -142,6 +142,9 @@ pub(super) struct Whole<'p> {
     has_escaped: bool,
     /// Data whose address is not followed everywhere: what is in it is not known.
     shared: BTreeMap<u64, u64>,
+    /// Pointers in tables of which all was entered that they lead to: runs of
+    /// [`Program::table`], by where they begin.
+    looked_at: BTreeMap<usize, usize>,
     /// The routine that is gone through.
     current: u64,
     /// Instructions gone through.
@@ -178,6 +181,7 @@ impl<'p> Whole<'p> {
             main: None,
             has_escaped: false,
             shared: BTreeMap::new(),
+            looked_at: BTreeMap::new(),
             current: 0,
             steps: 0,
             doubts: HashSet::new(),
