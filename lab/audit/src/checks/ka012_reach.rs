@@ -46,24 +46,16 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
     }
     let counts = &report.counts;
     let states = [
-        (
-            Reach::Unknown,
-            counts.unknown,
-            "whether a gate is before them is not known",
-        ),
-        (
-            Reach::Exported,
-            counts.exported,
-            "they are exported: to ask the CPU is their callers' duty",
-        ),
+        (Reach::Unknown, counts.unknown),
+        (Reach::Exported, counts.exported),
     ];
     states
         .into_iter()
-        .filter(|(_, count, _)| *count > 0)
-        .map(|(reach, count, what)| {
+        .filter(|(_, count)| *count > 0)
+        .map(|(reach, count)| {
             let message = format!(
-                "{count} functions need more than {}; {what}: {}",
-                report.baseline,
+                "{}: {}",
+                said(reach, count, &report.baseline),
                 match reach {
                     Reach::Unknown if !report.obstacles.is_empty() => obstacles(report),
                     _ => names(report, reach, count),
@@ -72,6 +64,19 @@ pub(super) fn run(single: &Single<'_>) -> Vec<Finding> {
             single.finding("KA012", Severity::Note, None, message)
         })
         .collect()
+}
+
+/// How many there are, and what is not known of them.
+fn said(reach: Reach, count: u64, baseline: &str) -> String {
+    let (need, them, they, their) = match count {
+        1 => ("function needs", "it", "it is", "its"),
+        _ => ("functions need", "them", "they are", "their"),
+    };
+    let what = match reach {
+        Reach::Exported => format!("{they} exported: to ask the CPU is {their} callers' duty"),
+        _ => format!("whether a gate is before {them} is not known"),
+    };
+    format!("{count} {need} more than {baseline}; {what}")
 }
 
 /// What stands in the way, what most hang on first.
@@ -132,6 +137,21 @@ fn brief(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_function_is_no_functions() {
+        let one = said(Reach::Exported, 1, "x86-64-v2");
+        assert_eq!(
+            one,
+            "1 function needs more than x86-64-v2; it is exported: to ask the CPU is its callers' \
+             duty"
+        );
+        let two = said(Reach::Unknown, 2, "x86-64");
+        assert_eq!(
+            two,
+            "2 functions need more than x86-64; whether a gate is before them is not known"
+        );
+    }
 
     #[test]
     fn long_names_keep_both_ends() {

@@ -17,6 +17,11 @@ fn what_is_wrong_is_told_before_anything_starts() {
         ),
         (&["--every", "1ms", "--", "true"], &["--every", "too often"]),
         (&["--epoch", "20 min", "--", "true"], &["--epoch"]),
+        // Nobody gave an epoch: the time is what is wrong.
+        (
+            &["--for", "4 s", "--", "true"],
+            &["--for: 4 s are too short", "5 s", "--epoch"],
+        ),
         (&["--warm", "10 min", "--", "true"], &["--warm"]),
         (
             &["--budget", "speed=5%", "--", "true"],

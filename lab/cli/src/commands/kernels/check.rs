@@ -17,6 +17,7 @@ pub fn run(names: &[String], given: Option<u64>, quiet: bool) -> Result<u8> {
     check_names(SUITES, names).map_err(failed_kernels)?;
     let seed = seed(given);
     let wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
+    let widths = Widths::of_all();
     let mut failed = 0;
     for suite in SUITES {
         for kernel in (suite.kernels)().iter().map(|k| k.name()) {
@@ -28,7 +29,7 @@ pub fn run(names: &[String], given: Option<u64>, quiet: bool) -> Result<u8> {
                 let wrong = matches!(checked.outcome, Outcome::Failed(_));
                 failed += usize::from(wrong);
                 if wrong || !quiet {
-                    say::result(&line(&checked))?;
+                    say::result(&line(&checked, widths))?;
                 }
             }
         }
@@ -44,7 +45,27 @@ pub fn run(names: &[String], given: Option<u64>, quiet: bool) -> Result<u8> {
     Ok(exit::NO_GO)
 }
 
-fn line(checked: &Checked) -> String {
+/// Characters of the columns of names. Lines are printed as they come, so all names are asked
+/// before the first.
+#[derive(Clone, Copy)]
+struct Widths {
+    kernel: usize,
+    implementation: usize,
+}
+
+impl Widths {
+    fn of_all() -> Self {
+        let kernels = || SUITES.iter().flat_map(|suite| (suite.kernels)());
+        let implementations =
+            kernels().flat_map(|k| (0..k.len()).map(move |i| k.info(i).name.len()));
+        Self {
+            kernel: kernels().map(|k| k.name().len()).max().unwrap_or(0),
+            implementation: implementations.max().unwrap_or(0),
+        }
+    }
+}
+
+fn line(checked: &Checked, widths: Widths) -> String {
     let (word, color) = match &checked.outcome {
         Outcome::Passed { .. } => ("passed", AnsiColor::Green),
         Outcome::Skipped { .. } => ("SKIPPED", AnsiColor::Yellow),
@@ -52,13 +73,15 @@ fn line(checked: &Checked) -> String {
     };
     let style = Style::new().fg_color(Some(color.into()));
     let (kernel, implementation) = (checked.kernel, checked.implementation);
-    let mut text = format!("{style}{word:7}{style:#}  {kernel:13} {implementation:14} ");
+    let (first, second) = (widths.kernel, widths.implementation);
+    let mut text = format!("{style}{word:7}{style:#}  {kernel:first$}  {implementation:second$}  ");
     // Writing to a String cannot fail.
     let _ = match &checked.outcome {
         Outcome::Passed { answers, random } => {
+            let s = if *answers == 1 { "" } else { "s" };
             write!(
                 text,
-                "{answers} known answers, {random} results from random inputs"
+                "{answers} known answer{s}, {random} results from random inputs"
             )
         }
         Outcome::Skipped { missing } => write!(text, "this CPU lacks {missing}"),
@@ -111,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_mismatch_names_kernel_implementation_length_and_both_digests() {
-        let line = line(&Checked {
+        let checked = Checked {
             kernel: "sha256",
             implementation: "sha-ni",
             outcome: Outcome::Failed(Mismatch {
@@ -121,7 +144,8 @@ mod tests {
                 expected: vec![0xab; 32],
                 found: vec![0xcd; 32],
             }),
-        });
+        };
+        let line = line(&checked, Widths::of_all());
         for part in [
             "FAILED",
             "sha256",
@@ -139,6 +163,28 @@ mod tests {
             line.ends_with(&format!("found {}", "cd".repeat(32))),
             "{line}"
         );
+    }
+
+    #[test]
+    fn results_stand_below_each_other_whatever_the_names() {
+        let widths = Widths::of_all();
+        let mut places = std::collections::BTreeSet::new();
+        for kernel in SUITES.iter().flat_map(|suite| (suite.kernels)()) {
+            for i in 0..kernel.len() {
+                let checked = Checked {
+                    kernel: kernel.name(),
+                    implementation: kernel.info(i).name,
+                    outcome: Outcome::Passed {
+                        answers: 1,
+                        random: 2,
+                    },
+                };
+                let line = line(&checked, widths);
+                places.insert(line.find("1 known answer, 2 results"));
+            }
+        }
+        assert_eq!(places.len(), 1, "{places:?}");
+        assert!(!places.contains(&None));
     }
 
     #[test]

@@ -140,6 +140,12 @@ fn times(args: &args::Watching) -> Result<SoakPlan> {
         Some(text) => time("--epoch", text)?,
         None => (seconds / EPOCHS).max(SAMPLES * every),
     };
+    if epoch > seconds && args.epoch.is_none() {
+        return Err(usage(format!(
+            "--for: {seconds} s are too short for an epoch of {SAMPLES} samples, which is {epoch} s; \
+             watch longer, or look more often (--every), or give the length of an epoch (--epoch)"
+        )));
+    }
     if epoch < 2.0 * every || epoch > seconds {
         return Err(usage(format!(
             "--epoch: an epoch of {epoch} s must hold two samples at least ({} s) and end within \
