@@ -6,7 +6,7 @@ use super::unpack;
 use karat_host::mapped::Mapped;
 use karat_package::{HEAD, is_package};
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Folders in folders: more than any system's longest path has (`PATH_MAX` is 4096).
@@ -22,6 +22,15 @@ pub fn add(out: &mut Gathered, folder: &Path, name: &str) {
     }
 }
 
+/// What is below a folder and cannot be read may be what its user asks about: that is no success.
+/// What went away in the meantime is not there.
+fn unread(out: &mut Gathered, package: usize, name: String, error: &io::Error) {
+    match error.kind() {
+        io::ErrorKind::NotFound => out.skip(package, name, error.to_string()),
+        _ => out.fail(&name, format!("it cannot be read: {error}")),
+    }
+}
+
 /// Adds what is below `folder`. Symbolic links are not followed, but for the names that
 /// they give to libraries.
 fn search(out: &mut Gathered, folder: &Path, package: usize) -> Result<(), String> {
@@ -32,7 +41,7 @@ fn search(out: &mut Gathered, folder: &Path, package: usize) -> Result<(), Strin
             Ok(entries) => entries,
             Err(error) if depth == 0 => return Err(format!("the folder cannot be read: {error}")),
             Err(error) => {
-                out.skip(package, path.display().to_string(), error.to_string());
+                unread(out, package, path.display().to_string(), &error);
                 continue;
             }
         };
@@ -82,7 +91,7 @@ fn file(out: &mut Gathered, path: PathBuf, name: String, package: usize) {
     let mut head = Vec::with_capacity(HEAD);
     let read = File::open(&path).and_then(|f| f.take(HEAD as u64).read_to_end(&mut head));
     if let Err(error) = read {
-        return out.skip(package, name, error.to_string());
+        return unread(out, package, name, &error);
     }
     if is_binary(&name, &head) {
         out.add(path, name, package);
@@ -111,5 +120,25 @@ fn file(out: &mut Gathered, path: PathBuf, name: String, package: usize) {
             }
             Err(error) => out.skip(package, name, error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_a_failure_and_what_went_away_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = folder.path().join("plain");
+        fs::write(&plain, "text").unwrap();
+        let mut out = Gathered::default();
+        let package = out.begin("folder", "folder");
+        file(&mut out, folder.path().join("gone"), "gone".into(), package);
+        assert_eq!((out.failed.len(), out.packages[0].skipped.len()), (0, 1));
+        // Below a file nothing can be opened, whoever asks.
+        file(&mut out, plain.join("below"), "below".into(), package);
+        assert_eq!((out.failed.len(), out.packages[0].skipped.len()), (1, 1));
+        assert!(out.failed[0].why.starts_with("it cannot be read: "));
     }
 }
