@@ -26,6 +26,18 @@ const LOADER: [&[u8]; 9] = [
     b".gopclntab",
 ];
 
+/// Bytes of data in front of a function, at most.
+const STAMP: u64 = 16;
+
+/// Whether a symbol without a type is of data in front of a function that has one, as ISA-L puts
+/// its versions there. Who enters there falls into the function, which is entered anyway.
+fn is_stamp(address: u64, typed: &[u64]) -> bool {
+    let next = typed.partition_point(|function| *function <= address);
+    typed
+        .get(next)
+        .is_some_and(|function| function - address <= STAMP)
+}
+
 impl<'a> Program<'a> {
     pub(crate) fn read_sections(&mut self, image: &Image<'a>) {
         let mut has_name = false;
@@ -93,6 +105,10 @@ impl<'a> Program<'a> {
             (image.file.dynamic_symbols(), true),
         ];
         let mut seen = NumberSet::default();
+        let typed = image.file.dynamic_symbols();
+        let typed = typed.filter(|symbol| symbol.kind() == SymbolKind::Text && is_here(symbol));
+        let mut typed: Vec<u64> = typed.map(|symbol| symbol.address()).collect();
+        typed.sort_unstable();
         for (table, is_dynamic) in tables {
             for symbol in table {
                 let (address, size) = (symbol.address(), symbol.size());
@@ -107,7 +123,11 @@ impl<'a> Program<'a> {
                         self.enter(address, Entry::Start);
                     } else if is_dynamic
                         && symbol.is_global()
-                        && matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Unknown)
+                        && match symbol.kind() {
+                            SymbolKind::Text => true,
+                            SymbolKind::Unknown => !is_stamp(address, &typed),
+                            _ => false,
+                        }
                     {
                         self.enter(address, exported(name));
                     }

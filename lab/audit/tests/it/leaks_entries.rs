@@ -1,6 +1,6 @@
 //! Where routines are entered: in their middle too (`fixtures/entries.c`), or not at all where
 //! linkers write that a file starts (`fixtures/first.c`), or where no symbol and no unwind record
-//! says so (`fixtures/no_records.s`).
+//! says so (`fixtures/no_records.s`), and what is no entry though it is exported (`fixtures/stamp.s`).
 
 use crate::build::cc;
 use crate::tools::{Dir, run};
@@ -86,4 +86,13 @@ fn a_file_is_entered_where_it_says_so() {
             assert_eq!(sure, (Reach::Leak, Certainty::High), "{way:?}");
         }
     }
+}
+
+#[test]
+fn data_without_a_type_in_front_of_a_function_is_no_entry() {
+    let built = cc("stamp.s", &["-shared", "-nostdlib"]);
+    let baseline = Baseline::parse("x86-64-v2").expect("a level");
+    let report = searched(&built.bytes, &baseline).expect("a sound binary");
+    let reaches: Vec<Reach> = report.functions.iter().map(|one| one.reach).collect();
+    assert_eq!(reaches, [Reach::Exported]);
 }
