@@ -82,7 +82,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable", "x86-64"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-blake2.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-blake2.csv, records/authenticamd-25-1-1-2p/2026-11-28-kernels-blake2b.csv",
     },
     Choice {
         kernel: "blake2b",
@@ -173,7 +173,7 @@ pub(crate) static CHOICES: &[Choice] = &[
         cpu: Microarchitecture::Zen3,
         order: &["avx2", "portable"],
         short: None,
-        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-blake2.csv",
+        evidence: "records/authenticamd-25-1-1-2p/2026-11-28-kernels-blake2.csv, records/authenticamd-25-1-1-2p/2026-11-28-kernels-blake2b.csv",
     },
     Choice {
         kernel: "blake2b-many",
