@@ -64,10 +64,14 @@ impl Report for AuditDocument {
     }
 }
 
+/// Packages that a heading names all of, at most, and how many it names of more.
+const MOST: usize = 4;
+const FIRST: usize = 3;
+
 fn heading(document: &AuditDocument) -> Text {
     let what = Text::from("What is in ");
     let what = match &document.files[..] {
-        _ if !document.packages.is_empty() => what.code(package::titles(document).join(", ")),
+        _ if !document.packages.is_empty() => listed(what, &package::titles(document)),
         [one] => what.code(facts::name(document, one)),
         many => what.plain(format!("{} binaries", many.len())),
     };
@@ -76,6 +80,20 @@ fn heading(document: &AuditDocument) -> Text {
             .plain(", against ")
             .code(facts::name(document, baseline)),
         None => what,
+    }
+}
+
+/// A heading names some packages; each has its place below.
+fn listed(what: Text, names: &[String]) -> Text {
+    let shown = if names.len() > MOST {
+        FIRST
+    } else {
+        names.len()
+    };
+    let what = what.code(names[..shown].join(", "));
+    match names.len() - shown {
+        0 => what,
+        more => what.plain(format!(" and {more} more")),
     }
 }
 
@@ -142,5 +160,18 @@ fn failed(file: &UnauditedFile) -> Chapter {
             blocks: vec![Block::text(file.why.clone())],
         }),
         parts: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_names_few_packages() {
+        let names = |count: usize| (1..=count).map(|n| format!("{n}.whl")).collect::<Vec<_>>();
+        let heading = |count| listed(Text::default(), &names(count)).words();
+        assert_eq!(heading(4), "1.whl, 2.whl, 3.whl, 4.whl");
+        assert_eq!(heading(6), "1.whl, 2.whl, 3.whl and 3 more");
     }
 }
