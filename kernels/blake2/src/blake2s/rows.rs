@@ -67,7 +67,7 @@ macro_rules! rows_of {
             constants: &Constants<u32>,
         ) {
             naked_asm!(
-                include_str!("../x86_64/blake2s_rows_sse41_compress.s"),
+                include_str!("../x86_64/blake2s_rows_sse_compress.s"),
                 blocks = sym $blocks,
             )
         }
@@ -84,7 +84,7 @@ macro_rules! rows_of {
             naked_asm!(
                 include_str!("../x86_64/enter.s"),
                 include_str!("../x86_64/message.s"),
-                include_str!("../x86_64/blake2s_rows_sse41_hash.s"),
+                include_str!("../x86_64/blake2s_rows_sse_hash.s"),
                 blocks = sym $blocks,
             )
         }

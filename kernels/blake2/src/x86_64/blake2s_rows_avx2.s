@@ -1,5 +1,5 @@
-// Blocks of BLAKE2s in xmm registers with AVX2, for blake2s_rows_sse41_compress.s and
-// blake2s_rows_sse41_hash.s.
+// Blocks of BLAKE2s in xmm registers with AVX2, for blake2s_rows_sse_compress.s and
+// blake2s_rows_sse_hash.s.
 //
 // rsi blocks, rdx count, r8 step, r9 constants, r10 counter before the first, xmm10 and xmm11
 // h, xmm12 and xmm13 initialisation vector, the second half with the flags.

@@ -112,7 +112,7 @@ impl Whole<'_> {
     }
 
     pub(super) fn enter(&mut self, address: u64, arguments: &[Val], has: Set) {
-        // Most that tables lead to is not gone through.
+        // Most that tables lead to is not gone through: no state is made for it.
         if self.is_concerned(address) {
             self.enter_with(address, State::entry(arguments, has));
         }
@@ -164,9 +164,6 @@ impl Whole<'_> {
         if let Some(node) = self.nodes.get(&address)
             && (node.soft.as_ref()).is_some_and(|(known, _)| known & !has == 0)
         {
-            return;
-        }
-        if !self.is_concerned(address) {
             return;
         }
         self.enter(address, &[OPAQUE; 8], has);
